@@ -1,0 +1,1 @@
+"""Messages that are edited in place."""

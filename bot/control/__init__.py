@@ -1,0 +1,1 @@
+"""How other processes reach a running bot."""

@@ -1,0 +1,1 @@
+"""A session that is open in a place, and the turns taken in it."""

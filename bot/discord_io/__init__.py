@@ -1,0 +1,1 @@
+"""All that speaks to Discord; nothing else imports discord.py."""

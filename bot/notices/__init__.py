@@ -1,0 +1,1 @@
+"""What is said of a settled job, where, and that it arrived."""

@@ -1,0 +1,1 @@
+"""The Claude that answers."""

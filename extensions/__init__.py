@@ -1,0 +1,1 @@
+"""What extends the speaker, and what every spawned Claude talks to."""

@@ -1,0 +1,1 @@
+"""How the claude command is started, spoken to and understood."""

@@ -1,0 +1,86 @@
+"""The one database: SQLite, written by one thread only.
+
+Every statement runs on a thread of its own, so that a slow disk never holds up the event loop,
+and one after another, so that no two writers can meet.
+"""
+
+import asyncio
+import logging
+import sqlite3
+from collections.abc import AsyncGenerator, Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import asynccontextmanager
+from pathlib import Path
+from typing import TypeVar
+
+from extensions.errors import DatabaseError
+
+logger = logging.getLogger(__name__)
+
+T = TypeVar("T")
+
+
+class Database:
+    """An open database. Get one from `open_database`."""
+
+    def __init__(self, connection: sqlite3.Connection, executor: ThreadPoolExecutor) -> None:
+        self._connection = connection
+        self._executor = executor
+
+    async def run(self, work: Callable[[sqlite3.Connection], T]) -> T:
+        """Run `work` in one transaction, and return what it returns once that is on the disk.
+
+        If `work` raises, nothing of it is kept. If the caller is cancelled meanwhile, the
+        transaction is carried out all the same.
+        """
+        loop = asyncio.get_running_loop()
+        return await asyncio.shield(loop.run_in_executor(self._executor, self._transact, work))
+
+    def _transact(self, work: Callable[[sqlite3.Connection], T]) -> T:
+        with self._connection:
+            self._connection.execute("BEGIN IMMEDIATE")
+            return work(self._connection)
+
+
+@asynccontextmanager
+async def open_database(path: Path, migrations: Sequence[str]) -> AsyncGenerator[Database, None]:
+    """Open the database at `path`, and bring it to its newest form.
+
+    Args:
+        path: The file; it is made, readable by its owner alone, if it is missing.
+        migrations: SQL scripts; the first N have been applied when `user_version` is N.
+
+    Raises:
+        DatabaseError: If it is damaged, cannot be opened, or is newer than this program.
+    """
+    loop = asyncio.get_running_loop()
+    with ThreadPoolExecutor(max_workers=1, thread_name_prefix="database") as executor:
+        try:
+            connection = await loop.run_in_executor(executor, _open, path, migrations)
+        except (sqlite3.Error, OSError) as error:
+            raise DatabaseError(str(path), str(error)) from error
+        try:
+            yield Database(connection, executor)
+        finally:
+            await loop.run_in_executor(executor, connection.close)
+
+
+def _open(path: Path, migrations: Sequence[str]) -> sqlite3.Connection:
+    path.touch(mode=0o600)
+    connection = sqlite3.connect(path, isolation_level=None, check_same_thread=False)
+    connection.row_factory = sqlite3.Row
+    connection.execute("PRAGMA journal_mode=WAL")
+    connection.execute("PRAGMA synchronous=FULL")
+    connection.execute("PRAGMA foreign_keys=ON")
+    _migrate(connection, path, migrations)
+    return connection
+
+
+def _migrate(connection: sqlite3.Connection, path: Path, migrations: Sequence[str]) -> None:
+    (version,) = connection.execute("PRAGMA user_version").fetchone()
+    if version > len(migrations):
+        raise DatabaseError(str(path), f"it was made by a newer Papercup (schema {version})")
+    for number, script in enumerate(migrations[version:], start=version + 1):
+        logger.info("database: applying migration %d", number)
+        # One transaction for each step, so that a step is applied whole or not at all.
+        connection.executescript(f"BEGIN; {script}; PRAGMA user_version={number}; COMMIT;")

@@ -1,0 +1,117 @@
+"""A job, as data. Pure."""
+
+from dataclasses import dataclass, replace
+from enum import StrEnum
+
+from extensions.errors import LocalProtocolError
+
+
+class JobStatus(StrEnum):
+    """Where a job stands."""
+
+    QUEUED = "queued"
+    """It waits for a free place."""
+    RUNNING = "running"
+    WAITING = "waiting"
+    """It asked a person something."""
+    PARKED = "parked"
+    """It was put aside, and can go on."""
+    COMPLETED = "completed"
+    FAILED = "failed"
+    CANCELLED = "cancelled"
+    INTERRUPTED = "interrupted"
+    """It was lost: the machine or its runner stopped."""
+
+    @property
+    def is_settled(self) -> bool:
+        """Whether a job in this state has ended."""
+        return self in _SETTLED
+
+
+_SETTLED = frozenset(
+    {JobStatus.COMPLETED, JobStatus.FAILED, JobStatus.CANCELLED, JobStatus.INTERRUPTED}
+)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Origin:
+    """Who asked for a job, and where."""
+
+    session_id: str
+    person_id: int
+    """Discord's id of the person whose turn it was."""
+    guild_id: int | None
+    channel_id: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Outcome:
+    """How a job ended."""
+
+    status: JobStatus
+    """One of the settled ones."""
+    summary: str | None = None
+    """What the job says it did: its last words."""
+    error: str | None = None
+    """One sentence that says why it did not complete."""
+    cost_usd: float | None = None
+    """What Claude reckons it cost, in US dollars."""
+    turns: int | None = None
+    refused_actions: tuple[str, ...] = ()
+    """The tools that it wanted to use and was not allowed to."""
+    failed_servers: tuple[str, ...] = ()
+    """The MCP servers that it could not reach."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Job:
+    """One task given to Claude. Never changed in place: each step gives a new `Job`."""
+
+    id: str
+    """Eight hexadecimal digits."""
+    name: str
+    """What people call it; the newest job of a name is meant."""
+    task: str
+    """What was asked for, in the asker's words."""
+    origin: Origin
+    folder: str
+    """The absolute path of the folder it works in."""
+    jail: str
+    """What confines it: `bubblewrap` or `none`."""
+    created_at: float
+    """Unix time, in seconds."""
+    status: JobStatus = JobStatus.QUEUED
+    pid: int | None = None
+    """Process id of its `claude`, while it runs and afterwards."""
+    started_at: float | None = None
+    """Unix time, in seconds; `None` while it is queued."""
+    finished_at: float | None = None
+    """Unix time, in seconds; `None` until it has settled."""
+    outcome: Outcome | None = None
+    """`None` until it has settled."""
+
+    def started(self, *, at: float) -> "Job":
+        """Return this job, running.
+
+        Raises:
+            LocalProtocolError: If it is not queued.
+        """
+        if self.status is not JobStatus.QUEUED:
+            raise LocalProtocolError(f"{self.status} -> running")
+        return replace(self, status=JobStatus.RUNNING, started_at=at)
+
+    def settled(self, outcome: Outcome, *, at: float) -> "Job":
+        """Return this job, ended.
+
+        Raises:
+            LocalProtocolError: If it has ended already, or the outcome's status is no ending.
+        """
+        if self.status.is_settled or not outcome.status.is_settled:
+            raise LocalProtocolError(f"{self.status} -> {outcome.status}")
+        return replace(self, status=outcome.status, finished_at=at, outcome=outcome)
+
+    def duration_seconds(self, *, now: float) -> float:
+        """Return how long it has run, or ran; 0 while it is queued."""
+        if self.started_at is None:
+            return 0.0
+        return (self.finished_at if self.finished_at is not None else now) - self.started_at

@@ -1,0 +1,1 @@
+"""Child processes, their limits and their jail."""

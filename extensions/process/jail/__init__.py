@@ -1,0 +1,1 @@
+"""The jail that a job runs in."""

@@ -1,0 +1,1 @@
+"""Stand-alone programs, run by path; they import nothing of ours."""

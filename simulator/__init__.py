@@ -1,0 +1,1 @@
+"""Stand-ins for the services that need an account."""
