@@ -1,0 +1,89 @@
+"""Faults that a test asks for: requests that are refused, or whose answer never arrives."""
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from simulator.discord.model import Json
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Fault:
+    """What becomes of a request."""
+
+    status: int | None
+    """`None`: the connection is cut instead of an answer."""
+    body: Any
+    headers: Mapping[str, str]
+    takes_effect: bool
+    """Whether what was asked for is done all the same."""
+
+
+@dataclass(slots=True, kw_only=True)
+class _Planned:
+    pattern: re.Pattern[str]
+    fault: Fault
+    times: int
+
+
+class Faults:
+    """The faults still to come; each request takes the first that fits it."""
+
+    def __init__(self) -> None:
+        self._planned: list[_Planned] = []
+
+    def add(
+        self,
+        pattern: str,
+        status: int | None,
+        *,
+        body: Json | None = None,
+        headers: Mapping[str, str] | None = None,
+        times: int = 1,
+        takes_effect: bool = False,
+    ) -> None:
+        """Let the next requests that fit fail.
+
+        Args:
+            pattern: A regular expression, searched for in `POST /channels/1/messages`.
+            status: What they are answered with; `None` cuts the connection.
+            body: The answer; `None`: an error object as Discord makes it.
+            headers: In addition to the usual ones.
+            times: How many requests.
+            takes_effect: Whether what they ask for is done all the same.
+        """
+        default: Json = {"message": f"{status}: simulated fault", "code": 0}
+        fault = Fault(
+            status=status,
+            body=default if body is None else body,
+            headers=headers or {},
+            takes_effect=takes_effect,
+        )
+        self._planned.append(_Planned(pattern=re.compile(pattern), fault=fault, times=times))
+
+    def take(self, method: str, path: str) -> Fault | None:
+        """Return what becomes of this request, if it is to fail."""
+        for planned in self._planned:
+            if planned.pattern.search(f"{method} {path}"):
+                planned.times -= 1
+                if planned.times <= 0:
+                    self._planned.remove(planned)
+                return planned.fault
+        return None
+
+
+def rate_limit(retry_after_seconds: float) -> tuple[Json, dict[str, str]]:
+    """Return the body and the headers of a 429 on one route."""
+    body: Json = {
+        "message": "You are being rate limited.",
+        "retry_after": retry_after_seconds,
+        "global": False,
+    }
+    headers = {
+        "Retry-After": str(retry_after_seconds),
+        "X-RateLimit-Remaining": "0",
+        "X-RateLimit-Reset-After": str(retry_after_seconds),
+        "X-RateLimit-Scope": "user",
+    }
+    return body, headers

@@ -1,0 +1,79 @@
+"""One websocket of a gateway client, and what waits to be sent over it."""
+
+import asyncio
+import contextlib
+import json
+import zlib
+from dataclasses import dataclass
+from typing import Any
+
+from aiohttp import web
+
+from simulator.discord.model import Json
+
+OUTGOING_FRAMES = 2000
+"""Frames that may wait for a client that does not read; then it is thrown out, as Discord does."""
+CLOSE_SECONDS = 1.0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Close:
+    code: int
+
+
+class GatewayLink:
+    """A websocket whose frames are sent in order by one writer; adding one never waits."""
+
+    def __init__(self, *, is_compressed: bool) -> None:
+        """Make one that is not yet open.
+
+        Args:
+            is_compressed: Whether the frames are one zlib stream.
+        """
+        self.socket = web.WebSocketResponse(max_msg_size=0, timeout=CLOSE_SECONDS)
+        self.session_id: str | None = None
+        self._outgoing: asyncio.Queue[Json | _Close] = asyncio.Queue(OUTGOING_FRAMES)
+        self._zlib = zlib.compressobj() if is_compressed else None
+        self.closed_with: int | None = None
+        """The code with which this side closed it; `None`: it did not."""
+
+    def send(self, op: int, data: Any = None) -> None:
+        """Send a frame that is not an event."""
+        self.put({"op": op, "d": data, "s": None, "t": None})
+
+    def put(self, frame: Json) -> None:
+        """Send a whole frame."""
+        if self.closed_with is not None:
+            return
+        try:
+            self._outgoing.put_nowait(frame)
+        except asyncio.QueueFull:
+            self.close(4000)
+
+    def close(self, code: int) -> None:
+        """Close it; what waits to be sent is dropped, as it would be on a line that breaks."""
+        if self.closed_with is not None:
+            return
+        self.closed_with = code
+        while not self._outgoing.empty():
+            self._outgoing.get_nowait()
+        self._outgoing.put_nowait(_Close(code=code))
+
+    async def write_all(self) -> None:
+        """Send what is added, until it is closed or the client is gone."""
+        # A client that goes away in the middle of a frame is an everyday thing: the reader
+        # sees it, too, and ends the connection.
+        with contextlib.suppress(ConnectionError):
+            while True:
+                frame = await self._outgoing.get()
+                if isinstance(frame, _Close):
+                    await self.socket.close(code=frame.code)
+                    return
+                await self._send(json.dumps(frame))
+
+    async def _send(self, text: str) -> None:
+        if self._zlib is None:
+            await self.socket.send_str(text)
+            return
+        data = self._zlib.compress(text.encode()) + self._zlib.flush(zlib.Z_SYNC_FLUSH)
+        await self.socket.send_bytes(data)

@@ -1,0 +1,120 @@
+"""How the guild and the application look on the wire."""
+
+from simulator.discord.model import Json
+from simulator.discord.wire import ALL_PERMISSIONS, channel_json, member_json, user_json
+from simulator.discord.world import World
+
+_MESSAGE_CONTENT_ALLOWED = 1 << 18
+
+
+def guild_json(world: World) -> Json:
+    """Return a guild object as REST gives it."""
+    everyone: Json = {
+        "id": str(world.guild.id),
+        "name": "@everyone",
+        "color": 0,
+        "colors": {"primary_color": 0, "secondary_color": None, "tertiary_color": None},
+        "hoist": False,
+        "icon": None,
+        "unicode_emoji": None,
+        "position": 0,
+        "permissions": ALL_PERMISSIONS,
+        "managed": False,
+        "mentionable": False,
+        "flags": 0,
+    }
+    return {
+        "id": str(world.guild.id),
+        "name": world.guild.name,
+        "owner_id": str(world.guild.owner.id),
+        "roles": [everyone],
+        "emojis": [],
+        "stickers": [],
+        "features": [],
+        "region": "rotterdam",
+        "preferred_locale": "en-US",
+        "afk_timeout": 300,
+        "verification_level": 0,
+        "default_message_notifications": 0,
+        "explicit_content_filter": 0,
+        "mfa_level": 0,
+        "premium_tier": 0,
+        "premium_subscription_count": 0,
+        "premium_progress_bar_enabled": False,
+        "system_channel_flags": 0,
+        "nsfw": False,
+        "nsfw_level": 0,
+        "widget_enabled": False,
+        "max_members": 500_000,
+        "max_video_channel_users": 25,
+        "max_stage_video_channel_users": 50,
+        **dict.fromkeys(_ABSENT),
+    }
+
+
+_ABSENT = (
+    "icon",
+    "description",
+    "home_header",
+    "splash",
+    "discovery_splash",
+    "banner",
+    "application_id",
+    "afk_channel_id",
+    "system_channel_id",
+    "widget_channel_id",
+    "max_presences",
+    "vanity_url_code",
+    "rules_channel_id",
+    "safety_alerts_channel_id",
+    "public_updates_channel_id",
+    "incidents_data",
+)
+
+
+def guild_create_json(world: World) -> Json:
+    """Return a guild with all that is in it, as the gateway gives it."""
+    members = [member_json(world, account) for account in world.members()]
+    return guild_json(world) | {
+        "joined_at": world.clock.date_of(world.bot.joined_at_seconds),
+        "large": False,
+        "unavailable": False,
+        "member_count": len(members),
+        "members": members,
+        "channels": [channel_json(channel) for channel in world.guild_channels()],
+        "voice_states": [],
+        "threads": [],
+        "presences": [],
+        "stage_instances": [],
+        "guild_scheduled_events": [],
+        "soundboard_sounds": [],
+    }
+
+
+def application_json(world: World, *, is_message_content_allowed: bool) -> Json:
+    """Return the application as its bot sees it."""
+    flags = _MESSAGE_CONTENT_ALLOWED if is_message_content_allowed else 0
+    return {
+        "id": str(world.bot.id),
+        "name": world.bot.name,
+        "icon": None,
+        "description": "",
+        "type": None,
+        "bot": user_json(world.bot),
+        "bot_public": True,
+        "bot_require_code_grant": False,
+        "verify_key": "0" * 64,
+        "flags": flags,
+        "flags_new": str(flags),
+        "owner": user_json(world.application_owner),
+        "team": None,
+        "tags": [],
+        "redirect_uris": [],
+        "interactions_endpoint_url": None,
+        "role_connections_verification_url": None,
+        "approximate_guild_count": 1,
+        "approximate_user_install_count": 0,
+        "approximate_user_authorization_count": 0,
+        "explicit_content_filter": 0,
+        "eligible_oauth2_scopes": ["bot", "applications.commands"],
+    }

@@ -1,0 +1,50 @@
+"""A stand-in for the Messages API: it streams, and a test writes what the model says.
+
+async def script(request: ModelRequest) -> Answer:
+    if request.last_tool_result is None:
+        return Use("Read", {"file_path": "notes.txt"})
+    return Say(f"It says: {request.last_tool_result}")
+
+async with running_messages_api(script) as api:
+    ...  # run a client with ANTHROPIC_BASE_URL=api.url
+"""
+
+from simulator.messages_api.answers import (
+    Answer,
+    Cut,
+    Hang,
+    HttpError,
+    Say,
+    StreamError,
+    Think,
+    Tokens,
+    ToolUse,
+    Use,
+    UseSeveral,
+)
+from simulator.messages_api.requests import ModelRequest, ReceivedRequest, ToolResult
+from simulator.messages_api.scripts import Script, ScriptOverError, echo, scripted
+from simulator.messages_api.server import MessagesApi, running_messages_api
+
+__all__ = [
+    "Answer",
+    "Cut",
+    "Hang",
+    "HttpError",
+    "MessagesApi",
+    "ModelRequest",
+    "ReceivedRequest",
+    "Say",
+    "Script",
+    "ScriptOverError",
+    "StreamError",
+    "Think",
+    "Tokens",
+    "ToolResult",
+    "ToolUse",
+    "Use",
+    "UseSeveral",
+    "echo",
+    "running_messages_api",
+    "scripted",
+]

@@ -1,0 +1,142 @@
+"""Every route that the simulator serves answers as Discord's own description says."""
+
+import io
+from dataclasses import replace
+
+import aiohttp
+import discord as discord_py
+import pytest
+
+from simulator.discord import DiscordSimulator
+from simulator.discord.errors import NoAnswerError
+from simulator.discord.journal import RequestAnswered
+from tests.contract.openapi import ApiDescription, discord_description
+from tests.fakes.sample_bot import Panel, SampleBot
+
+PLAIN_REQUESTS = (
+    ("GET", "/gateway"),
+    ("GET", "/gateway/bot"),
+    ("GET", "/applications/@me"),
+    ("GET", "/guilds/{guild}"),
+    ("GET", "/guilds/{guild}?with_counts=true"),
+    ("GET", "/guilds/{guild}/members/{person}"),
+    ("GET", "/channels/{channel}"),
+    ("GET", "/applications/{bot}/commands"),
+    ("GET", "/applications/{bot}/guilds/{guild}/commands"),
+    # What is refused must be refused as described, too.
+    ("GET", "/guilds/1"),
+    ("GET", "/channels/1"),
+    ("GET", "/channels/{channel}/messages?limit=0"),
+    ("GET", "/channels/{channel}/messages/1"),
+    ("GET", "/users/1"),
+    ("GET", "/users/@me/guilds"),
+    ("POST", "/interactions/1/x/callback"),
+    ("GET", "/webhooks/{bot}/x/messages/@original"),
+)
+
+
+@pytest.fixture
+def description() -> ApiDescription:
+    return discord_description()
+
+
+async def converse(discord: DiscordSimulator, bot: SampleBot) -> None:
+    alice = discord.person("alice")
+    general = discord.text_channel("general")
+    channel = bot.channel(general.id)
+    alice.say(general, "hi", files={"cat.png": b"png"})
+    await alice.sees(general, "hello alice")
+    async with channel.typing():
+        message = await channel.send("a panel", view=Panel(), nonce="n1")
+    await message.add_reaction("👍")
+    await channel.fetch_message(message.id)
+    await message.remove_reaction("👍", bot.user or message.author)
+    await message.edit(attachments=[discord_py.File(io.BytesIO(b"x"), "x.txt")])
+    [_ async for _ in channel.history()]
+    for label in ("Tell me", "Ignore", "Change"):
+        await alice.click(await alice.sees(general, "a panel"), label=label)
+    await message.delete()
+    with pytest.raises(discord_py.HTTPException):
+        await channel.send("x" * 2001)
+    await (await bot.fetch_user(alice.id)).send("psst")
+    await channel.guild.fetch_channels()
+
+
+async def call_commands(discord: DiscordSimulator, bot: SampleBot) -> None:
+    alice = discord.person("alice")
+    general = discord.text_channel("general")
+    await alice.slash(general, "say", text="hello")
+    await alice.slash(general, "later", how=1)
+    await alice.slash(general, "later", how=2)
+    with pytest.raises(NoAnswerError):
+        await alice.slash(general, "later", how=3)
+    await alice.autocomplete(general, "say", "text", "a")
+    form = await alice.slash(general, "why")
+    await alice.submit(form, reason="so")
+    await alice.slash(general, "notes")
+    await alice.sees(general, "done")
+    await bot.tree.sync(guild=discord_py.Object(discord.guild.id))
+
+
+async def ask_plainly(discord: DiscordSimulator) -> None:
+    places = {
+        "guild": discord.guild.id,
+        "bot": discord.bot.id,
+        "person": discord.person("alice").id,
+        "channel": discord.text_channel("general").id,
+    }
+    headers = {"Authorization": f"Bot {discord.token}"}
+    root = f"http://127.0.0.1:{discord.http_port}/api/v10"
+    async with aiohttp.ClientSession(headers=headers) as session:
+        for method, path in PLAIN_REQUESTS:
+            async with session.request(method, root + path.format(**places)) as answer:
+                await answer.read()
+
+
+async def test_every_served_route_answers_as_described(
+    discord: DiscordSimulator, bot: SampleBot, description: ApiDescription
+) -> None:
+    await converse(discord, bot)
+    await call_commands(discord, bot)
+    await ask_plainly(discord)
+    served = [
+        (request.method, request.route)
+        for request in discord.journal.requests()
+        if request.status < 300
+    ]
+    assert set(discord.routes) - set(served) == set()
+    assert description.violations(discord.journal) == [
+        "GET /users/@me/guilds -> 404: there is no such route"
+    ]
+
+
+ANSWERED = RequestAnswered(
+    at_seconds=0.0,
+    method="GET",
+    path="/gateway",
+    route="/gateway",
+    status=200,
+    request_body={},
+    response_body={"url": "wss://gateway.discord.gg"},
+)
+
+
+@pytest.mark.parametrize(
+    ("answered", "expected"),
+    [
+        (ANSWERED, None),
+        (replace(ANSWERED, response_body={"url": 5}), "at $.url: 5 is not of type 'string'"),
+        (replace(ANSWERED, response_body=None), "at $: None is not of type 'object'"),
+        (replace(ANSWERED, response_body={}), "at $: 'url' is a required property"),
+        (replace(ANSWERED, status=302), "that status is not described"),
+        (replace(ANSWERED, route="/gate"), "there is no such route"),
+        (replace(ANSWERED, status=404, response_body={"code": "x", "message": ""}), "at $.code"),
+        (replace(ANSWERED, status=500, was_fault=True), None),
+    ],
+)
+def test_an_answer_that_is_not_as_described_is_found(
+    description: ApiDescription, answered: RequestAnswered, expected: str | None
+) -> None:
+    found = description.violations([answered])
+    assert len(found) == (0 if expected is None else 1)
+    assert all(expected is not None and expected in line for line in found)
