@@ -1,0 +1,128 @@
+import json
+from pathlib import Path
+
+from extensions.claude.command import (
+    JobOptions,
+    SpeakerOptions,
+    claude_environment,
+    job_command,
+    mcp_config,
+    speaker_command,
+)
+
+SPEAKER = SpeakerOptions(
+    claude=Path("/opt/claude"),
+    claude_session_id="11111111-1111-4111-8111-111111111111",
+    is_resumed=False,
+    system_prompt_file=Path("/prompts/speaker.md"),
+)
+JOB = JobOptions(
+    claude=Path("/opt/claude"),
+    claude_session_id="11111111-1111-4111-8111-111111111111",
+    is_resumed=False,
+    append_system_prompt_file=Path("/prompts/job.md"),
+    tools=("Read", "Write", "Bash"),
+)
+
+
+def test_a_speaker_may_read_its_folder_and_call_the_bots_tools() -> None:
+    assert speaker_command(SPEAKER) == [
+        "/opt/claude",
+        "-p",
+        "--input-format=stream-json",
+        "--output-format=stream-json",
+        "--verbose",
+        "--include-partial-messages",
+        "--restricted",
+        "--strict-mcp-config",
+        "--permission-prompts=none",
+        "--permission-mode=dontAsk",
+        "--tools=Read,Glob,Grep",
+        "--allowedTools=mcp__papercup",
+        f"--mcp-config={mcp_config()}",
+        "--system-prompt-file=/prompts/speaker.md",
+        "--system-prompt-snapshot=off",
+        "--session-id=11111111-1111-4111-8111-111111111111",
+    ]
+
+
+def test_a_job_may_use_each_of_its_tools_unasked() -> None:
+    assert job_command(JOB) == [
+        "/opt/claude",
+        "-p",
+        "--input-format=stream-json",
+        "--output-format=stream-json",
+        "--verbose",
+        "--restricted",
+        "--strict-mcp-config",
+        "--permission-prompts=none",
+        "--permission-mode=acceptEdits",
+        "--tools=Read,Write,Bash",
+        "--allowedTools=mcp__papercup,Read,Write,Bash",
+        f"--mcp-config={mcp_config()}",
+        "--append-system-prompt-file=/prompts/job.md",
+        "--max-turns=100",
+        "--session-id=11111111-1111-4111-8111-111111111111",
+    ]
+
+
+def test_a_session_that_goes_on_is_resumed_with_the_chosen_model() -> None:
+    options = SpeakerOptions(
+        claude=SPEAKER.claude,
+        claude_session_id=SPEAKER.claude_session_id,
+        is_resumed=True,
+        system_prompt_file=SPEAKER.system_prompt_file,
+        model="sonnet",
+        effort="low",
+    )
+
+    assert speaker_command(options)[-3:] == [
+        "--resume=11111111-1111-4111-8111-111111111111",
+        "--model=sonnet",
+        "--effort=low",
+    ]
+
+
+def test_the_mcp_configuration_holds_no_secret() -> None:
+    (server,) = json.loads(mcp_config())["mcpServers"].items()
+
+    assert server == (
+        "papercup",
+        {
+            "type": "http",
+            "url": "${PAPERCUP_MCP_URL}",
+            "headers": {"Authorization": "Bearer ${PAPERCUP_TOKEN}"},
+            "alwaysLoad": True,
+            "timeout": 600_000,
+        },
+    )
+
+
+def test_the_environment_is_built_from_nothing() -> None:
+    environment = claude_environment(
+        home=Path("/data/home"),
+        tmp=Path("/data/tmp"),
+        path="/usr/bin:/bin",
+        token="t0ken",
+        mcp_url="http://127.0.0.1:1/mcp",
+        api_url="http://127.0.0.1:2",
+        max_retries=3,
+    )
+
+    assert environment == {
+        "PATH": "/usr/bin:/bin",
+        "HOME": "/data/home",
+        "TMPDIR": "/data/tmp",
+        "LANG": "C.UTF-8",
+        "ANTHROPIC_API_KEY": "t0ken",
+        "ANTHROPIC_BASE_URL": "http://127.0.0.1:2",
+        "PAPERCUP_MCP_URL": "http://127.0.0.1:1/mcp",
+        "PAPERCUP_TOKEN": "t0ken",
+        "CLAUDE_CODE_MAX_RETRIES": "3",
+        "CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC": "1",
+        "CLAUDE_CODE_DISABLE_FILE_MENTIONS": "1",
+        "CLAUDE_CODE_DISABLE_BACKGROUND_TASKS": "1",
+        "CLAUDE_CODE_DISABLE_AUTO_MEMORY": "1",
+        "DISABLE_TELEMETRY": "1",
+        "DISABLE_AUTOUPDATER": "1",
+    }
