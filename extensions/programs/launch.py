@@ -1,0 +1,56 @@
+"""Becomes another program that dies with its parent and stays within limits.
+
+Usage: launch.py PARENT_PID ERROR_FD [RLIMIT_NAME=VALUE ...] -- COMMAND [ARGUMENT ...]
+
+The command is sent SIGTERM when the thread that started this program ends. If the command cannot
+be started, its error number is written to ERROR_FD; else that descriptor closes.
+"""
+
+import ctypes
+import os
+import resource
+import signal
+import sys
+
+_PR_SET_PDEATHSIG = 1
+
+
+def main() -> None:
+    """Read the arguments, and become the command."""
+    end = sys.argv.index("--")
+    parent_pid, error_fd = int(sys.argv[1]), int(sys.argv[2])
+    limits = [item.split("=", 1) for item in sys.argv[3:end]]
+    command = sys.argv[end + 1 :]
+    ctypes.CDLL(None).prctl(_PR_SET_PDEATHSIG, signal.SIGTERM, 0, 0, 0)
+    # The parent may have died before the line above, and then nothing would be sent.
+    if os.getppid() != parent_pid:
+        sys.exit(1)
+    for name, value in limits:
+        _limit(getattr(resource, name), int(value))
+    os.set_inheritable(error_fd, False)  # noqa: FBT003 - it takes no names
+    # Python ignores it, and what a program ignores stays ignored in the next one.
+    signal.signal(signal.SIGPIPE, signal.SIG_DFL)
+    try:
+        os.execvpe(command[0], command, _first_environment())  # noqa: S606 - no shell is wanted
+    except OSError as error:
+        os.write(error_fd, str(error.errno).encode())
+        sys.exit(127)
+
+
+def _limit(kind: int, value: int) -> None:
+    """Lower a limit; never above what is inherited, which would be refused."""
+    _, hard = resource.getrlimit(kind)
+    if hard != resource.RLIM_INFINITY:
+        value = min(value, hard)
+    resource.setrlimit(kind, (value, value))
+
+
+def _first_environment() -> dict[bytes, bytes]:
+    """Return the environment as it was given: Python adds LC_CTYPE to its own."""
+    with open("/proc/self/environ", "rb") as file:  # noqa: PTH123 - pathlib is slow to load
+        items = file.read().split(b"\0")
+    return dict(item.split(b"=", 1) for item in items if b"=" in item)
+
+
+if __name__ == "__main__":
+    main()
