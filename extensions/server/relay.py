@@ -1,0 +1,168 @@
+"""Passes one request on to the Messages API, and its answer back as it comes."""
+
+import asyncio
+import io
+import logging
+from dataclasses import dataclass
+from http import HTTPStatus
+
+import aiohttp
+from aiohttp import web
+from multidict import CIMultiDict
+from yarl import URL
+
+from extensions.callers import Caller
+from extensions.claude.usage import Usage
+from extensions.server.answer_watch import AnswerWatch, watch_for
+from extensions.server.forwarding import (
+    ANSWERS,
+    KeyMask,
+    error_body,
+    headers_to_caller,
+    headers_to_upstream,
+)
+from extensions.server.ledger import AnswerLedger
+
+_REDIRECTS = range(300, 400)
+
+logger = logging.getLogger(__name__)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Upstream:
+    """The one place to which requests go."""
+
+    base_url: str
+    api_key: str
+    idle_seconds: float
+    """How long to wait for the next bytes of an answer, or for a caller to take them."""
+
+
+@dataclass(slots=True)
+class _Passage:
+    """What is known of an answer while it passes."""
+
+    caller: Caller
+    watch: AnswerWatch | None = None
+    """`None` until the model has begun to answer."""
+    broke_off: bool = False
+    """Whether the upstream went away in the middle."""
+    is_cut: bool = False
+
+    def upstream_ended(self) -> None:
+        self.is_cut = self.watch is not None and not self.watch.is_whole
+
+    @property
+    def usage(self) -> Usage:
+        return Usage() if self.watch is None else self.watch.usage
+
+
+class Relay:
+    """Forwards requests, and enters each answer of the model in the ledger."""
+
+    def __init__(
+        self, client: aiohttp.ClientSession, upstream: Upstream, ledger: AnswerLedger
+    ) -> None:
+        self._client = client
+        self._upstream = upstream
+        self._ledger = ledger
+
+    async def forward(
+        self, request: web.BaseRequest, body: bytes, caller: Caller
+    ) -> web.StreamResponse:
+        """Return the answer, which has been sent already but for its end."""
+        passage = _Passage(caller)
+        if request.method == "POST" and request.path == ANSWERS:
+            self._ledger.opened(caller)
+            try:
+                response = await self._exchange(request, body, passage)
+            finally:
+                self._ledger.ended(caller, cut=passage.is_cut, usage=passage.usage)
+        else:
+            response = await self._exchange(request, body, passage)
+        # Only now, so that whoever sees the answer end finds it in the ledger.
+        if passage.broke_off and request.transport is not None:
+            request.transport.close()
+        return response
+
+    async def _exchange(
+        self, request: web.BaseRequest, body: bytes, passage: _Passage
+    ) -> web.StreamResponse:
+        upstream = self._upstream
+        try:
+            async with self._client.request(
+                request.method,
+                # As it came: what is made of a path here must not differ from what was checked.
+                URL(upstream.base_url.rstrip("/") + request.raw_path, encoded=True),
+                headers=CIMultiDict(
+                    headers_to_upstream(request.headers.items(), api_key=upstream.api_key)
+                ),
+                data=io.BytesIO(body) if body else None,
+                allow_redirects=False,
+            ) as answer:
+                if answer.status in _REDIRECTS:
+                    return self._failed(502, "the model's API answered with a redirect", passage)
+                return await self._pass_back(request, answer, passage)
+        except TimeoutError:
+            return self._failed(504, "the model's API did not answer in time", passage)
+        except (aiohttp.ClientError, OSError) as error:
+            reason = str(error).replace(upstream.api_key, "***")
+            logger.warning("a call to the model's API failed: %s", reason or type(error).__name__)
+            return self._failed(502, "the model's API cannot be reached", passage)
+
+    async def _pass_back(
+        self, request: web.BaseRequest, answer: aiohttp.ClientResponse, passage: _Passage
+    ) -> web.StreamResponse:
+        response = web.StreamResponse(status=answer.status, headers=self._headers(answer))
+        if answer.status == HTTPStatus.OK:
+            passage.watch = watch_for(answer.content_type)
+        mask = KeyMask(self._upstream.api_key)
+        try:
+            await response.prepare(request)
+            while data := await self._read(answer, passage):
+                await self._write(response, mask.feed(data))
+            await self._write(response, mask.rest())
+        except ConnectionError:
+            logger.debug("%s left before its answer had ended", passage.caller)
+        except TimeoutError:
+            logger.warning("%s does not take its answer", passage.caller)
+            passage.broke_off = True
+        return response
+
+    async def _read(self, answer: aiohttp.ClientResponse, passage: _Passage) -> bytes:
+        """Return the next bytes of the answer; none when it has ended, or broken off."""
+        try:
+            data = await answer.content.readany()
+        except (aiohttp.ClientError, OSError) as error:  # time-outs are among the latter
+            logger.warning("an answer to %s broke off: %s", passage.caller, type(error).__name__)
+            passage.broke_off = True
+            data = b""
+        if data and passage.watch is not None:
+            passage.watch.feed(data)
+        if not data:
+            passage.upstream_ended()
+        return data
+
+    async def _write(self, response: web.StreamResponse, data: bytes) -> None:
+        if data:
+            async with asyncio.timeout(self._upstream.idle_seconds):
+                await response.write(data)
+
+    def _headers(self, answer: aiohttp.ClientResponse) -> CIMultiDict[str]:
+        headers = CIMultiDict(
+            headers_to_caller(answer.headers.items(), api_key=self._upstream.api_key)
+        )
+        if headers.popall("Content-Encoding", None):  # it was unpacked on its way here
+            headers.popall("Content-Length", None)
+        return headers
+
+    def _failed(self, status: int, message: str, passage: _Passage) -> web.Response:
+        logger.warning("%s for %s", message, passage.caller)
+        return refusal(status, "api_error", message)
+
+
+def refusal(status: int, kind: str, message: str) -> web.Response:
+    """Return an error in the Messages API's own form."""
+    return web.Response(
+        status=status, body=error_body(kind, message), content_type="application/json"
+    )
