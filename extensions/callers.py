@@ -30,7 +30,8 @@ class Caller:
 
 def token_hash(token: str) -> str:
     """Return what is kept of `token`: its SHA-256, as 64 hexadecimal digits."""
-    return hashlib.sha256(token.encode()).hexdigest()
+    # What stands in a request's header need not be UTF-8; then it is nobody's token.
+    return hashlib.sha256(token.encode(errors="surrogatepass")).hexdigest()
 
 
 class Callers:

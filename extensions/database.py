@@ -32,6 +32,9 @@ class Database:
 
         If `work` raises, nothing of it is kept. If the caller is cancelled meanwhile, the
         transaction is carried out all the same.
+
+        Raises:
+            sqlite3.Error: If the disk or the database refused it.
         """
         loop = asyncio.get_running_loop()
         return await asyncio.shield(loop.run_in_executor(self._executor, self._transact, work))
@@ -68,19 +71,39 @@ async def open_database(path: Path, migrations: Sequence[str]) -> AsyncGenerator
 def _open(path: Path, migrations: Sequence[str]) -> sqlite3.Connection:
     path.touch(mode=0o600)
     connection = sqlite3.connect(path, isolation_level=None, check_same_thread=False)
-    connection.row_factory = sqlite3.Row
-    connection.execute("PRAGMA journal_mode=WAL")
-    connection.execute("PRAGMA synchronous=FULL")
-    connection.execute("PRAGMA foreign_keys=ON")
-    _migrate(connection, path, migrations)
+    try:
+        connection.row_factory = sqlite3.Row
+        connection.execute("PRAGMA journal_mode=WAL")
+        connection.execute("PRAGMA synchronous=FULL")
+        connection.execute("PRAGMA foreign_keys=ON")
+        _check(connection, path)
+        _migrate(connection, path, migrations)
+    except BaseException:
+        connection.close()
+        raise
     return connection
+
+
+def _check(connection: sqlite3.Connection, path: Path) -> None:
+    (finding,) = connection.execute("PRAGMA quick_check(1)").fetchone()
+    if finding != "ok":
+        raise DatabaseError(str(path), f"it is damaged: {finding}")
 
 
 def _migrate(connection: sqlite3.Connection, path: Path, migrations: Sequence[str]) -> None:
     (version,) = connection.execute("PRAGMA user_version").fetchone()
     if version > len(migrations):
         raise DatabaseError(str(path), f"it was made by a newer Papercup (schema {version})")
+    if 0 < version < len(migrations):
+        _keep_copy(connection, path.with_name(f"{path.name}.schema-{version}"))
     for number, script in enumerate(migrations[version:], start=version + 1):
         logger.info("database: applying migration %d", number)
         # One transaction for each step, so that a step is applied whole or not at all.
-        connection.executescript(f"BEGIN; {script}; PRAGMA user_version={number}; COMMIT;")
+        connection.executescript(f"BEGIN;\n{script}\n;PRAGMA user_version={number};\nCOMMIT;")
+
+
+def _keep_copy(connection: sqlite3.Connection, copy: Path) -> None:
+    """Keep the database as it is before a change of its form, for an older program to use."""
+    copy.unlink(missing_ok=True)
+    copy.touch(mode=0o600)
+    connection.execute("VACUUM INTO ?", (str(copy),))

@@ -8,8 +8,11 @@ ExtensionsError
     JobNotFoundError          no job has that id or name
     JobSettledError           the job has ended already
     QueueFullError            too many jobs wait already
+    JobsClosedError           no job is taken any more
     ClaudeNotFoundError       there is no `claude` program to run
     ClaudeStartError          `claude` did not become ready
+    RunnerStartError          no runner could be started for a run
+    JailProbeError            the probe could not be run in a jail
 """
 
 
@@ -75,6 +78,13 @@ class QueueFullError(ExtensionsError):
         return f"{self.limit} jobs are waiting already; let some end first"
 
 
+class JobsClosedError(ExtensionsError):
+    """No job is taken any more, because the program is about to end."""
+
+    def __str__(self) -> str:
+        return "Papercup is shutting down and takes no more jobs"
+
+
 class ClaudeNotFoundError(ExtensionsError):
     """There is no `claude` program to run."""
 
@@ -95,3 +105,26 @@ class ClaudeStartError(ExtensionsError):
 
     def __str__(self) -> str:
         return f"claude did not become ready: {self.reason}"
+
+
+class RunnerStartError(ExtensionsError):
+    """No runner could be started for a run."""
+
+    def __init__(self, folder: str, reason: str) -> None:
+        super().__init__(folder, reason)
+        self.folder = folder
+        self.reason = reason
+
+    def __str__(self) -> str:
+        return f"no runner could be started in {self.folder}: {self.reason}"
+
+
+class JailProbeError(ExtensionsError):
+    """The probe could not be run in a jail."""
+
+    def __init__(self, reason: str) -> None:
+        super().__init__(reason)
+        self.reason = reason
+
+    def __str__(self) -> str:
+        return f"the probe does not run in the jail: {self.reason}"

@@ -1,6 +1,7 @@
 """Where runs are carried out: the interface between the job manager and a machine."""
 
 from collections.abc import AsyncIterator
+from contextlib import AbstractAsyncContextManager
 from dataclasses import dataclass
 from enum import StrEnum
 from typing import Protocol
@@ -44,9 +45,16 @@ class RunEnded:
     """The run is over, and every process of it is gone. Nothing comes after it."""
 
     outcome: Outcome
+    ended_at: float | None = None
+    """Unix time, in seconds; `None` if nobody saw it end."""
 
 
-RunEvent = RunStarted | RunProgressed | RunEnded
+@dataclass(frozen=True, slots=True)
+class RunNeverStarted:
+    """Nothing of the run was ever done, so that it may be started. Nothing comes after it."""
+
+
+RunEvent = RunStarted | RunProgressed | RunEnded | RunNeverStarted
 
 
 class Order(StrEnum):
@@ -57,22 +65,27 @@ class Order(StrEnum):
 
 
 class JobBackend(Protocol):
-    """Carries out runs."""
+    """Carries out runs. A run goes on when the block that follows it is left."""
 
     @property
     def jail(self) -> str:
         """What confines the runs: `bubblewrap` or `none`."""
         ...
 
-    def start(self, request: RunRequest) -> AsyncIterator[RunEvent]:
-        """Start a run, and yield what becomes of it; it ends with one `RunEnded`.
+    def start(self, request: RunRequest) -> AbstractAsyncContextManager[AsyncIterator[RunEvent]]:
+        """Start a run, and follow it while the block lasts; it ends with one `RunEnded`.
 
         If it cannot be started, that is a `RunEnded` that failed.
         """
         ...
 
-    def attach(self, job_id: str, run_number: int) -> AsyncIterator[RunEvent]:
-        """Yield what becomes of a run that was started before, by an earlier bot perhaps."""
+    def attach(
+        self, job_id: str, run_number: int
+    ) -> AbstractAsyncContextManager[AsyncIterator[RunEvent]]:
+        """Follow a run that was started before, by an earlier bot perhaps, from its beginning.
+
+        It ends with one `RunEnded`, or one `RunNeverStarted`.
+        """
         ...
 
     async def tell(self, job_id: str, run_number: int, order: Order) -> bool:

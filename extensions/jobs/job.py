@@ -45,6 +45,17 @@ class Origin:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class JobRequest:
+    """A job as somebody asks for it."""
+
+    task: str
+    """What is to be done, in the asker's words."""
+    name: str | None = None
+    """What it shall be called; made from the task if it is not said."""
+    origin: Origin
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Outcome:
     """How a job ended."""
 
@@ -100,6 +111,20 @@ class Job:
             raise LocalProtocolError(f"{self.status} -> running")
         return replace(self, status=JobStatus.RUNNING, started_at=at)
 
+    def with_pid(self, pid: int) -> "Job":
+        """Return this job with the process id of its `claude`."""
+        return replace(self, pid=pid)
+
+    def queued_again(self) -> "Job":
+        """Return this job as it was before its start, which came to nothing.
+
+        Raises:
+            LocalProtocolError: If it has ended.
+        """
+        if self.status.is_settled:
+            raise LocalProtocolError(f"{self.status} -> queued")
+        return replace(self, status=JobStatus.QUEUED, pid=None, started_at=None)
+
     def settled(self, outcome: Outcome, *, at: float) -> "Job":
         """Return this job, ended.
 
@@ -111,7 +136,8 @@ class Job:
         return replace(self, status=outcome.status, finished_at=at, outcome=outcome)
 
     def duration_seconds(self, *, now: float) -> float:
-        """Return how long it has run, or ran; 0 while it is queued."""
+        """Return how long it has run, or ran; 0 if it never started."""
         if self.started_at is None:
             return 0.0
-        return (self.finished_at if self.finished_at is not None else now) - self.started_at
+        # A clock may be set back meanwhile.
+        return max(0.0, (now if self.finished_at is None else self.finished_at) - self.started_at)

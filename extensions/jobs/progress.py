@@ -1,13 +1,11 @@
-"""How far a run has come, as data. Pure."""
+"""How far a job has come, as data. Pure."""
 
 from dataclasses import dataclass, replace
-
-from extensions.claude.stream import AssistantMessage, Event, ToolCalled, TurnEnded
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Progress:
-    """What is known of a run while it goes on."""
+    """What is known of a job while it goes on."""
 
     turns: int = 0
     """Answers that the model has given."""
@@ -18,18 +16,6 @@ class Progress:
     fraction: float | None = None
     """How much of the work it reckons is done, from 0 to 1."""
 
-    def after(self, event: Event) -> "Progress":
-        """Return the progress once `event` was seen in the run's stream."""
-        match event:
-            case ToolCalled(name=name):
-                return replace(self, last_tool=name)
-            case AssistantMessage():
-                return replace(self, turns=self.turns + 1)
-            case TurnEnded(turns=turns):
-                return replace(self, turns=turns)
-            case _:
-                return self
-
-    def reported(self, message: str, fraction: float | None) -> "Progress":
-        """Return the progress once the run itself reported some."""
+    def reported(self, message: str | None, fraction: float | None) -> "Progress":
+        """Return the progress with what the job itself reported."""
         return replace(self, message=message, fraction=fraction)

@@ -1,0 +1,100 @@
+"""What is known of a run from the lines of its `claude`. Pure."""
+
+from dataclasses import dataclass, field, replace
+
+from extensions.claude.command import MCP_SERVER
+from extensions.claude.events import (
+    ActionRefused,
+    AssistantMessage,
+    Event,
+    LimitReported,
+    ToolCalled,
+    ToolReturned,
+    TurnBegan,
+    TurnEnded,
+)
+from extensions.jobs.progress import Progress
+
+REPORT_TOOL = "report_progress"
+"""The tool with which a job reports its progress."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RunTrace:
+    """What a run's lines have told so far."""
+
+    progress: Progress = field(default_factory=Progress)
+    last_turn: TurnEnded | None = None
+    """The end of the last turn that ended."""
+    is_in_turn: bool = False
+    """Whether a turn has begun after that."""
+    limit: LimitReported | None = None
+    """What was said last about the usage limit."""
+    refused_actions: tuple[str, ...] = ()
+    """The tools that were not allowed to do something, once each time."""
+    failed_servers: tuple[str, ...] = ()
+    """The MCP servers that could not be reached at one time or another."""
+    _refused_in_turn: tuple[str, ...] = ()
+    _turns_before: int = 0
+    _is_answering: bool = False
+
+    @property
+    def all_refused_actions(self) -> tuple[str, ...]:
+        """The refused actions of the turns that have ended, and of the one that has not."""
+        return self.refused_actions + self._refused_in_turn
+
+    def after(self, event: Event) -> "RunTrace":
+        """Return what is known once `event` was seen, too."""
+        match event:
+            case TurnBegan():
+                return self._began(event)
+            case AssistantMessage() | ToolCalled() | ToolReturned():
+                return self._worked(event)
+            case TurnEnded():
+                return self._ended(event)
+            case ActionRefused(tool_name=name):
+                return replace(self, _refused_in_turn=(*self._refused_in_turn, name))
+            case LimitReported():
+                return replace(self, limit=event)
+            case _:
+                return self
+
+    def _began(self, turn: TurnBegan) -> "RunTrace":
+        failed = dict.fromkeys(self.failed_servers + turn.failed_servers)
+        return replace(self, is_in_turn=True, failed_servers=tuple(failed))
+
+    def _worked(self, event: AssistantMessage | ToolCalled | ToolReturned) -> "RunTrace":
+        # An answer has a line for each of its blocks, and is counted at the first.
+        is_answering = not isinstance(event, ToolReturned)
+        is_new = is_answering and not self._is_answering
+        progress = replace(self.progress, turns=self.progress.turns + is_new)
+        if isinstance(event, ToolCalled):
+            progress = _after_call(progress, event)
+        return replace(self, progress=progress, _is_answering=is_answering)
+
+    def _ended(self, turn: TurnEnded) -> "RunTrace":
+        # What came as an event stands in the turn's end, too.
+        refused = max(turn.refused_actions, self._refused_in_turn, key=len)
+        turns = self._turns_before + turn.turns
+        return replace(
+            self,
+            progress=replace(self.progress, turns=turns),
+            last_turn=turn,
+            is_in_turn=False,
+            refused_actions=self.refused_actions + refused,
+            _refused_in_turn=(),
+            _turns_before=turns,
+            _is_answering=False,
+        )
+
+
+def _after_call(progress: Progress, call: ToolCalled) -> Progress:
+    if call.name != f"mcp__{MCP_SERVER}__{REPORT_TOOL}":
+        return replace(progress, last_tool=call.name)
+    match call.arguments:
+        case {"message": str(message), "fraction": int(fraction) | float(fraction)}:
+            return progress.reported(message, float(fraction))
+        case {"message": str(message)}:
+            return progress.reported(message, None)
+        case _:
+            return progress

@@ -1,0 +1,315 @@
+import json
+from collections.abc import AsyncGenerator
+from contextlib import asynccontextmanager
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from extensions.callers import Caller, CallerKind
+from extensions.jobs.backend import RunEnded
+from extensions.jobs.job import Job, JobStatus, Origin, Outcome
+from extensions.jobs.manager import JobManager
+from extensions.jobs.tools import job_tools
+from extensions.tools import ToolAnswer, ToolCall, ToolRegistry
+from tests.fakes.job_backend import FakeJobBackend
+from tests.fakes.job_house import OTHER_PERSON, PERSON, JobHouse, request
+from tests.fakes.waiting import until
+
+ANNA = Caller(CallerKind.SPEAKER, "5e551011")
+BEN = Caller(CallerKind.SPEAKER, "5e551012")
+NOBODY = Caller(CallerKind.SPEAKER, "5e551013")
+PEOPLE = {ANNA: PERSON, BEN: OTHER_PERSON}
+FAILED = Outcome(
+    status=JobStatus.FAILED,
+    error="It ended.",
+    cost_usd=0.5,
+    turns=3,
+    refused_actions=("Bash",),
+    failed_servers=("papercup",),
+)
+
+
+class OwnJobsOnly:
+    """A policy by which each speaker serves one person, who sees what is theirs."""
+
+    def origin_of(self, caller: Caller) -> Origin | str:
+        if caller not in PEOPLE:
+            return "Nobody is being answered at present."
+        return request(person=PEOPLE[caller]).origin
+
+    def may_see(self, caller: Caller, job: Job) -> bool:
+        return PEOPLE.get(caller) == job.origin.person_id
+
+
+class Desk:
+    """Calls the tools as a Claude does."""
+
+    def __init__(self, house: JobHouse, manager: JobManager) -> None:
+        self.manager = manager
+        self.registry = ToolRegistry()
+        for tool in job_tools(manager, OwnJobsOnly(), house.clock):
+            self.registry.offer(tool)
+
+    async def call(self, caller: Caller, name: str, /, **arguments: Any) -> dict[str, Any]:
+        answer = await self.answer(caller, name, **arguments)
+        assert not answer.is_error, answer.text
+        return dict(json.loads(answer.text))
+
+    async def refusal(self, caller: Caller, name: str, /, **arguments: Any) -> str:
+        answer = await self.answer(caller, name, **arguments)
+        assert answer.is_error, answer.text
+        (reason,) = json.loads(answer.text).values()
+        return str(reason)
+
+    async def answer(self, caller: Caller, name: str, /, **arguments: Any) -> ToolAnswer:
+        tool = self.registry.find(caller, name)
+        assert tool is not None
+        return await tool.handler(ToolCall(caller=caller, arguments=arguments))
+
+
+@pytest.fixture
+def house(tmp_path: Path) -> JobHouse:
+    return JobHouse(tmp_path)
+
+
+@pytest.fixture
+def backend() -> FakeJobBackend:
+    return FakeJobBackend()
+
+
+@asynccontextmanager
+async def opened(house: JobHouse, backend: FakeJobBackend) -> AsyncGenerator[Desk, None]:
+    async with house.open(backend) as manager:
+        yield Desk(house, manager)
+
+
+async def end(house: JobHouse, backend: FakeJobBackend, job_id: str, outcome: Outcome) -> None:
+    await until(lambda: job_id in backend.runs)
+    backend.runs[job_id].emit(RunEnded(outcome, ended_at=1012.25))
+    await house.watcher.settled(job_id)
+
+
+async def test_speakers_and_jobs_are_offered_different_tools(
+    house: JobHouse, backend: FakeJobBackend
+) -> None:
+    async with opened(house, backend) as desk:
+        offered = {
+            kind: [tool.name for tool in desk.registry.visible_to(Caller(kind, "x"))]
+            for kind in CallerKind
+        }
+
+    assert offered == {
+        CallerKind.SPEAKER: ["spawn_extension", "check_extension", "list_extensions"],
+        CallerKind.JOB: ["report_progress"],
+    }
+
+
+class TestSpawnExtension:
+    async def test_it_answers_with_where_the_job_stands(
+        self, house: JobHouse, backend: FakeJobBackend
+    ) -> None:
+        async with opened(house, backend) as desk:
+            answer = await desk.call(ANNA, "spawn_extension", task="print fibonacci", name="Fib")
+
+        assert answer == {
+            "id": "00000001",
+            "name": "fib",
+            "status": "running",
+            "dir": str(house.extensions / "00000001"),
+            "startedAt": 1_000_000,
+        }
+        assert backend.tasks == ["print fibonacci"]
+
+    async def test_a_job_that_must_wait_is_said_to_be_queued(
+        self, house: JobHouse, backend: FakeJobBackend
+    ) -> None:
+        house.limit = 1
+        async with opened(house, backend) as desk:
+            await desk.call(ANNA, "spawn_extension", task="first")
+            answer = await desk.call(ANNA, "spawn_extension", task="second")
+
+        assert (answer["status"], answer["startedAt"]) == ("queued", None)
+        assert "starts by itself" in answer["note"]
+
+    async def test_without_a_sandbox_it_says_that_the_job_has_no_bash(
+        self, house: JobHouse
+    ) -> None:
+        async with opened(house, FakeJobBackend(jail="none")) as desk:
+            answer = await desk.call(ANNA, "spawn_extension", task="print fibonacci")
+
+        assert answer["note"].startswith("No sandbox works on this machine, so the job has no Bash")
+
+    async def test_the_task_is_passed_on_as_it_is(
+        self, house: JobHouse, backend: FakeJobBackend
+    ) -> None:
+        task = "--mcp-config x\n@/etc/passwd $(id) /clear 🦊 " + "x" * 49_000
+        async with opened(house, backend) as desk:
+            await desk.call(ANNA, "spawn_extension", task=task)
+            await until(lambda: bool(backend.runs))
+
+        assert backend.tasks == [task]
+
+    @pytest.mark.parametrize(
+        ("arguments", "reason"),
+        [
+            ({}, "task is missing"),
+            ({"task": ""}, "task is missing"),
+            ({"task": "x" * 50_001}, "task has 50,001 characters, and may have 50,000"),
+            ({"task": "nul \x00"}, "U+0000"),
+            ({"task": 7}, "task must be a text"),
+            ({"task": "fox", "name": ["fox"]}, "name must be a text"),
+        ],
+    )
+    async def test_a_wrong_argument_is_told_in_a_sentence_and_starts_nothing(
+        self, house: JobHouse, backend: FakeJobBackend, arguments: dict[str, Any], reason: str
+    ) -> None:
+        async with opened(house, backend) as desk:
+            assert reason in await desk.refusal(ANNA, "spawn_extension", **arguments)
+            assert desk.manager.running() == []
+
+    async def test_who_may_not_spawn_is_told_why(
+        self, house: JobHouse, backend: FakeJobBackend
+    ) -> None:
+        async with opened(house, backend) as desk:
+            refusal = await desk.refusal(NOBODY, "spawn_extension", task="print fibonacci")
+
+        assert refusal == "Nobody is being answered at present."
+
+
+class TestCheckExtension:
+    async def test_a_running_job_tells_how_far_it_is(
+        self, house: JobHouse, backend: FakeJobBackend
+    ) -> None:
+        async with opened(house, backend) as desk:
+            spawned = await desk.call(ANNA, "spawn_extension", task="print fibonacci")
+            job = Caller(CallerKind.JOB, spawned["id"])
+            await desk.call(job, "report_progress", message="half of it", fraction=0.5)
+            house.clock.advance(3.5)
+            answer = await desk.call(ANNA, "check_extension", id="print-fibonacci")
+
+        assert answer == {
+            "id": "00000001",
+            "name": "print-fibonacci",
+            "status": "running",
+            "startedAt": 1_000_000,
+            "finishedAt": None,
+            "durationMs": 3500,
+            "summary": None,
+            "error": None,
+            "costUsd": None,
+            "progress": {
+                "turns": 0,
+                "lastTool": None,
+                "message": "half of it",
+                "fraction": 0.5,
+            },
+            "refusedActions": [],
+            "failedServers": [],
+        }
+
+    async def test_a_settled_job_tells_what_came_of_it(
+        self, house: JobHouse, backend: FakeJobBackend
+    ) -> None:
+        async with opened(house, backend) as desk:
+            spawned = await desk.call(ANNA, "spawn_extension", task="print fibonacci")
+            await end(house, backend, spawned["id"], FAILED)
+            answer = await desk.call(ANNA, "check_extension", id=spawned["id"])
+
+        assert (answer["status"], answer["error"], answer["costUsd"]) == (
+            "failed",
+            "It ended.",
+            0.5,
+        )
+        assert (answer["finishedAt"], answer["durationMs"]) == (1_012_250, 12_250)
+        assert answer["progress"]["turns"] == 3
+        assert (answer["refusedActions"], answer["failedServers"]) == (["Bash"], ["papercup"])
+
+    async def test_a_long_summary_is_cut(self, house: JobHouse, backend: FakeJobBackend) -> None:
+        outcome = Outcome(status=JobStatus.COMPLETED, summary="x" * 500_000)
+        async with opened(house, backend) as desk:
+            spawned = await desk.call(ANNA, "spawn_extension", task="print fibonacci")
+            await end(house, backend, spawned["id"], outcome)
+            answer = await desk.call(ANNA, "check_extension", id=spawned["id"])
+
+        assert len(answer["summary"]) == 10_000
+        assert answer["summary"].endswith("x…")
+
+    @pytest.mark.parametrize("wanted", ["unknown", "../../etc", "%", "' OR 1=1 --"])
+    async def test_a_job_that_is_not_there_is_told_by_its_name(
+        self, house: JobHouse, backend: FakeJobBackend, wanted: str
+    ) -> None:
+        async with opened(house, backend) as desk:
+            refusal = await desk.refusal(ANNA, "check_extension", id=wanted)
+
+        assert refusal == f'no extension named "{wanted}"'
+
+    async def test_the_job_of_somebody_else_is_as_good_as_not_there(
+        self, house: JobHouse, backend: FakeJobBackend
+    ) -> None:
+        async with opened(house, backend) as desk:
+            spawned = await desk.call(BEN, "spawn_extension", task="print fibonacci")
+            for wanted in (spawned["id"], spawned["name"]):
+                refusal = await desk.refusal(ANNA, "check_extension", id=wanted)
+                assert refusal == f'no extension named "{wanted}"'
+
+
+class TestListExtensions:
+    async def test_the_newest_come_first_and_long_tasks_are_cut(
+        self, house: JobHouse, backend: FakeJobBackend
+    ) -> None:
+        async with opened(house, backend) as desk:
+            await desk.call(ANNA, "spawn_extension", task="first " + "x" * 200, name="first")
+            await desk.call(BEN, "spawn_extension", task="not hers")
+            await desk.call(ANNA, "spawn_extension", task="second")
+            answer = await desk.call(ANNA, "list_extensions")
+
+        second, first = answer["extensions"]
+        assert second == {
+            "id": "00000003",
+            "name": "second",
+            "status": "running",
+            "startedAt": 1_000_000,
+            "finishedAt": None,
+            "durationMs": 0,
+            "task": "second",
+            "costUsd": None,
+        }
+        assert (first["name"], len(first["task"]), first["task"][-1]) == ("first", 100, "…")
+
+    async def test_ten_are_listed_unless_another_number_is_asked_for(
+        self, house: JobHouse, backend: FakeJobBackend
+    ) -> None:
+        async with opened(house, backend) as desk:
+            for number in range(12):
+                await desk.call(ANNA, "spawn_extension", task=f"task {number}")
+
+            assert len((await desk.call(ANNA, "list_extensions"))["extensions"]) == 10
+            assert len((await desk.call(ANNA, "list_extensions", limit=2))["extensions"]) == 2
+            assert len((await desk.call(ANNA, "list_extensions", limit=50))["extensions"]) == 12
+            for limit in (0, 51, "many"):
+                refusal = await desk.refusal(ANNA, "list_extensions", limit=limit)
+                assert refusal == "limit must be a whole number from 1 to 50."
+
+
+class TestReportProgress:
+    async def test_a_wrong_report_is_refused(
+        self, house: JobHouse, backend: FakeJobBackend
+    ) -> None:
+        async with opened(house, backend) as desk:
+            spawned = await desk.call(ANNA, "spawn_extension", task="print fibonacci")
+            job = Caller(CallerKind.JOB, spawned["id"])
+
+            assert "message is missing" in await desk.refusal(job, "report_progress")
+            refusal = await desk.refusal(job, "report_progress", message="x", fraction=50)
+            assert refusal == "fraction must be a number from 0 to 1."
+
+    async def test_a_job_that_has_settled_reports_no_more(
+        self, house: JobHouse, backend: FakeJobBackend
+    ) -> None:
+        async with opened(house, backend) as desk:
+            spawned = await desk.call(ANNA, "spawn_extension", task="print fibonacci")
+            await end(house, backend, spawned["id"], FAILED)
+            job = Caller(CallerKind.JOB, spawned["id"])
+
+            assert spawned["id"] in await desk.refusal(job, "report_progress", message="too late")

@@ -1,0 +1,80 @@
+"""A messenger that keeps what it is given, and can be told to fail."""
+
+from collections.abc import AsyncGenerator
+from contextlib import asynccontextmanager
+from dataclasses import dataclass, field
+
+from bot.access import Place
+from bot.conversation.messenger import MessageContent, MessageRef, MessengerError
+
+
+@dataclass
+class FakeMessage:
+    """A message and all that it ever held."""
+
+    ref: MessageRef
+    nonce: str
+    reply_to: MessageRef | None
+    versions: list[MessageContent] = field(default_factory=list)
+
+    @property
+    def text(self) -> str:
+        return self.versions[-1].text
+
+
+class FakeMessenger:
+    """Implements `Messenger`."""
+
+    def __init__(self) -> None:
+        self.messages: list[FakeMessage] = []
+        self.failures: list[MessengerError] = []
+        """Raised by the next calls, one each."""
+        self.typing_in: list[int] = []
+        self.lost_answers = 0
+        """How many of the next posts arrive although they seem to fail."""
+
+    async def post(
+        self,
+        place: Place,
+        content: MessageContent,
+        *,
+        nonce: str,
+        reply_to: MessageRef | None = None,
+    ) -> MessageRef:
+        self._fail()
+        if (known := self._with_nonce(place, nonce)) is not None:
+            return known
+        ref = MessageRef(channel_id=place.channel_id, message_id=1000 + len(self.messages))
+        self.messages.append(FakeMessage(ref, nonce, reply_to, [content]))
+        if self.lost_answers:
+            self.lost_answers -= 1
+            raise MessengerError("the answer was lost", fate_unknown=True)
+        return ref
+
+    async def edit(self, ref: MessageRef, content: MessageContent) -> None:
+        self._fail()
+        self.message(ref).versions.append(content)
+
+    async def find(self, place: Place, nonce: str) -> MessageRef | None:
+        return self._with_nonce(place, nonce)
+
+    @asynccontextmanager
+    async def typing(self, place: Place) -> AsyncGenerator[None, None]:
+        self.typing_in.append(place.channel_id)
+        try:
+            yield
+        finally:
+            self.typing_in.remove(place.channel_id)
+
+    def message(self, ref: MessageRef) -> FakeMessage:
+        return next(message for message in self.messages if message.ref == ref)
+
+    def _with_nonce(self, place: Place, nonce: str) -> MessageRef | None:
+        for message in self.messages:
+            if message.nonce == nonce and message.ref.channel_id == place.channel_id:
+                return message.ref
+        return None
+
+    def _fail(self) -> None:
+        if self.failures:
+            raise self.failures.pop(0)
