@@ -1,0 +1,5 @@
+"""`python -m bot` is `papercup`."""
+
+from bot.cli.main import main
+
+main()

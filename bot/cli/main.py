@@ -1,0 +1,100 @@
+"""The command `papercup`."""
+
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from bot.cli import config_commands
+from bot.cli.options import ConfigOption, JsonOption
+from bot.cli.output import telling_errors
+from bot.cli.platforms import require_linux
+from bot.config import Config
+from bot.config_reading import read_config, these_surroundings
+from bot.secrets import Secrets, read_secrets
+
+if TYPE_CHECKING:
+    from bot.data_folder import DataFolder
+
+app = typer.Typer(
+    name="papercup",
+    help="A self-hosted Discord bot that one talks to, and that hands work to background jobs.",
+    no_args_is_help=True,
+    add_completion=False,
+    # Its own rendering of an exception shows the values of variables.
+    pretty_exceptions_enable=False,
+)
+app.add_typer(config_commands.app, name="config")
+
+
+def main() -> None:
+    """Run the command that the command line names."""
+    app(prog_name="papercup")
+
+
+@app.command()
+def run(config: ConfigOption = None) -> None:
+    """Run the bot, until Ctrl-C or SIGTERM ends it."""
+    with telling_errors():
+        require_linux(sys.platform)
+        where = these_surroundings()
+        reading = read_config(config, where)
+        secrets = read_secrets(reading.file, where).complete()
+        # Only here: it needs what only Linux has.
+        from bot.cli.run import run as run_until_told  # noqa: PLC0415
+
+        raise typer.Exit(run_until_told(_bot, reading.config, secrets))
+
+
+@app.command()
+def demo(
+    report: Annotated[
+        Path | None,
+        typer.Option("--report", metavar="FILE", help="Write what was seen to FILE, as JSON."),
+    ] = None,
+    text: Annotated[
+        bool,
+        typer.Option(
+            "--text",
+            show_default=False,
+            help="Show the text conversation, which is all there is so far.",
+        ),
+    ] = True,
+) -> None:
+    """Show a whole conversation against a simulated Discord; it needs no account and no network."""
+    del text
+    with telling_errors():
+        require_linux(sys.platform)
+        # Only here: the simulator is large, and no other command needs it.
+        from bot.cli.demo import run_demo  # noqa: PLC0415
+
+        raise typer.Exit(run_demo(report))
+
+
+@app.command()
+def status(config: ConfigOption = None, *, as_json: JsonOption = False) -> None:
+    """Say how the running bot is; exit code 3 if none runs."""
+    with telling_errors():
+        require_linux(sys.platform)
+        # Only here: unix sockets are not there on every system on which this file is imported.
+        from bot.cli.status import print_status  # noqa: PLC0415
+
+        reading = read_config(config, these_surroundings())
+        raise typer.Exit(print_status(reading.config.data_dir, as_json=as_json))
+
+
+@app.command()
+def version(config: ConfigOption = None, *, as_json: JsonOption = False) -> None:
+    """Print the versions of Papercup and of what it stands on."""
+    # Only here: it imports what looks for `claude`.
+    from bot.cli.version import print_version  # noqa: PLC0415
+
+    print_version(config, these_surroundings(), as_json=as_json)
+
+
+async def _bot(config: Config, secrets: Secrets, folder: "DataFolder") -> int:
+    # Only here: it takes a second to import, and no other command, nor a refusal, should wait.
+    from bot.app import run_bot  # noqa: PLC0415
+
+    return await run_bot(config, secrets, folder)

@@ -1,0 +1,67 @@
+"""What the commands print, and the codes with which they end."""
+
+import json
+from collections.abc import Generator, Iterable, Mapping, Sequence
+from contextlib import contextmanager
+from enum import IntEnum
+from typing import Any
+
+import typer
+from rich.console import Console
+from rich.table import Table
+from rich.text import Text
+
+from bot.errors import BotError, SetupError
+from extensions.errors import ExtensionsError
+
+
+class ExitCode(IntEnum):
+    """How a command ended."""
+
+    OK = 0
+    FAILED = 1
+    """It was tried, and went wrong."""
+    WRONG_USAGE = 2
+    """The command line, the configuration or a secret has to be mended first."""
+    NOT_RUNNING = 3
+    """No bot runs that could be asked."""
+
+
+def print_json(value: Mapping[str, Any]) -> None:
+    """Print one JSON object to stdout."""
+    typer.echo(json.dumps(value, indent=2, ensure_ascii=False))
+
+
+def print_table(title: str | None, columns: Sequence[str], rows: Iterable[Sequence[str]]) -> None:
+    """Print a table to stdout, without a head if no columns are named.
+
+    What stands in it is text, never markup.
+    """
+    table = Table(box=None, pad_edge=False, padding=(0, 3, 0, 0), show_header=bool(columns))
+    for column in columns:
+        table.add_column(column, overflow="fold")
+    for row in rows:
+        table.add_row(*(Text(cell, overflow="fold") for cell in row))
+    if title is not None:
+        typer.echo(title)
+    Console().print(table)
+
+
+def print_error(message: str) -> None:
+    """Print what went wrong to stderr."""
+    typer.echo(f"papercup: {message}", err=True)
+
+
+@contextmanager
+def telling_errors() -> Generator[None, None, None]:
+    """Turn an error that is raised on purpose into its sentence on stderr and an exit code."""
+    try:
+        yield
+    except (BotError, ExtensionsError) as error:
+        print_error(str(error))
+        raise typer.Exit(exit_code_of(error)) from error
+
+
+def exit_code_of(error: Exception) -> ExitCode:
+    """Return the code with which a command ends because of `error`."""
+    return ExitCode.WRONG_USAGE if isinstance(error, SetupError) else ExitCode.FAILED

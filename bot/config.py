@@ -1,0 +1,154 @@
+"""The configuration, as data. Each field is a key of `config.toml`. Pure.
+
+`config_reading` says where the values come from.
+"""
+
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Annotated, Literal, TypeAlias
+from urllib.parse import urlsplit
+
+from pydantic import AfterValidator, Field
+
+DiscordId: TypeAlias = Annotated[
+    int, Field(ge=1, lt=2**63, description="a Discord id (a whole number)")
+]
+Name: TypeAlias = Annotated[str, Field(pattern=r"^\S+$", description="a name without spaces")]
+Effort: TypeAlias = Literal["low", "medium", "high", "xhigh", "max"]
+Minutes: TypeAlias = Annotated[float, Field(gt=0, le=10_080, allow_inf_nan=False)]
+"""At most a week."""
+
+_LOOPBACK_NAMES = frozenset({"localhost", "127.0.0.1", "::1"})
+_MAX_PORT = 65_535
+
+
+def _host_and_port(text: str) -> str:
+    parts = urlsplit(f"//{text}")
+    if parts.netloc != text or "@" in text or not parts.hostname or not parts.port:
+        raise ValueError
+    return text
+
+
+def _service_url(text: str) -> str:
+    parts = urlsplit(text)
+    is_safe = parts.scheme == "https" or parts.hostname in _LOOPBACK_NAMES
+    if parts.scheme not in {"http", "https"} or not parts.hostname or not is_safe:
+        raise ValueError
+    if "@" in parts.netloc or parts.query or parts.fragment or (parts.port or 1) > _MAX_PORT:
+        raise ValueError
+    return text.rstrip("/")
+
+
+HostAndPort: TypeAlias = Annotated[
+    str, AfterValidator(_host_and_port), Field(description="a host and a port, as `127.0.0.1:8443`")
+]
+ServiceUrl: TypeAlias = Annotated[
+    str,
+    AfterValidator(_service_url),
+    # Plain http would carry the API key over the network for all to read.
+    Field(description="an https:// address, or an http:// one of this machine"),
+]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DiscordConfig:
+    """Who may talk to it, and where."""
+
+    owner_ids: tuple[DiscordId, ...] = ()
+    """Its owners; empty means the owner of the Discord application, or the members of its team."""
+    allowed_user_ids: tuple[DiscordId, ...] = ()
+    """Who else may talk to it; empty means nobody but the owners."""
+    bound_channel_ids: tuple[DiscordId, ...] = ()
+    """Channels in which every message is meant for it; elsewhere it has to be mentioned."""
+    command_guild_ids: tuple[DiscordId, ...] = ()
+    """Servers that get the slash commands, at once; empty means everywhere."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SpeakerConfig:
+    """The Claude that answers."""
+
+    model: Name | None = None
+    """The model's name or alias; unset means what `claude` itself chooses."""
+    effort: Effort | None = None
+    """How hard it thinks; unset means what `claude` itself chooses."""
+    claude: Path | None = None
+    """The `claude` program, for jobs too; unset means that on PATH, else the one packed along."""
+    turn_timeout_minutes: Minutes = 10.0
+    """How long one answer may take before it is stopped."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class JobsConfig:
+    """The background jobs."""
+
+    limit: Annotated[int, Field(ge=1, le=64)] = 4
+    """How many run at the same time."""
+    queue_limit: Annotated[int, Field(ge=1, le=10_000)] = 100
+    """How many may wait for a free place before more are refused."""
+    model: Name | None = None
+    """The model's name or alias; unset means what `claude` itself chooses."""
+    effort: Effort | None = None
+    """How hard it thinks; unset means what `claude` itself chooses."""
+    tools: tuple[Name, ...] = ("Read", "Write", "Edit", "Glob", "Grep", "Bash")
+    """Claude's own tools that a job has. Where no jail works, Bash is taken out."""
+    permission_mode: Literal["acceptEdits", "dontAsk", "plan"] = "acceptEdits"
+    """What Claude does where it would ask a person: edit in its folder, refuse, or only plan."""
+    max_turns: Annotated[int, Field(ge=1, le=10_000)] = 100
+    """After how many turns a job is ended."""
+    run_minutes: Minutes = 60.0
+    """After how long a job is ended."""
+    output_mb: Annotated[int, Field(ge=1, le=10_000)] = 200
+    """After how many megabytes of what `claude` prints a job is ended."""
+    jail: Literal["require", "prefer", "off"] = "prefer"
+    """`require` starts no job without a jail; `prefer` starts it without Bash; `off` uses none."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class EndpointsConfig:
+    """Where the services are. Only tests, the demo and proxies need to set these."""
+
+    discord: HostAndPort | None = None
+    """Where to connect to in place of Discord's hosts; unset means Discord."""
+    discord_ca: Path | None = None
+    """A file of certificates that are trusted for `discord`; unset means the system's."""
+    messages_api: ServiceUrl = "https://api.anthropic.com"
+    """The Messages API, without a path such as `/v1`."""
+
+    @property
+    def discord_address(self) -> tuple[str, int] | None:
+        """The host and the port in `discord`."""
+        if self.discord is None:
+            return None
+        parts = urlsplit(f"//{self.discord}")
+        assert parts.hostname is not None
+        assert parts.port is not None
+        return parts.hostname, parts.port
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LogConfig:
+    """What is logged, to stderr."""
+
+    level: Literal["debug", "info", "warning", "error"] = "info"
+    """The least important level that is logged."""
+    format: Literal["human", "json"] = "human"
+    """Lines for people, or one JSON object on each line."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Config:
+    """The whole configuration. Paths in it are absolute once it has been read."""
+
+    data_dir: Path
+    """Where everything is kept; unset means `data` beside the file, else XDG's state folder."""
+    discord: DiscordConfig = field(default_factory=DiscordConfig)
+    """Who may talk to it, and where."""
+    speaker: SpeakerConfig = field(default_factory=SpeakerConfig)
+    """The Claude that answers."""
+    jobs: JobsConfig = field(default_factory=JobsConfig)
+    """The background jobs."""
+    endpoints: EndpointsConfig = field(default_factory=EndpointsConfig)
+    """Where the services are."""
+    log: LogConfig = field(default_factory=LogConfig)
+    """What is logged."""

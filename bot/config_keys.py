@@ -1,0 +1,148 @@
+"""The keys that the configuration knows, and how a value for one is read. Pure."""
+
+import difflib
+import json
+import tomllib
+from collections.abc import Collection, Mapping
+from dataclasses import MISSING, dataclass, fields, is_dataclass
+from functools import cache
+from typing import Any, get_type_hints
+
+from pydantic import TypeAdapter, ValidationError
+
+from bot.config import Config
+
+_ENVIRONMENT_PREFIX = "PAPERCUP_"
+_LIKENESS = 0.6
+"""Below this, one key is no misspelling of another."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Key:
+    """One key of the configuration."""
+
+    path: str
+    """With its section: `jobs.limit`."""
+    allowed: str
+    """What it may be, for people: `a whole number from 1 to 64`."""
+    adapter: TypeAdapter[Any]
+    is_list: bool
+
+    @property
+    def variable(self) -> str:
+        """The environment variable that sets it: `PAPERCUP_JOBS__LIMIT`."""
+        return _ENVIRONMENT_PREFIX + self.path.replace(".", "__").upper()
+
+    def read_value(self, value: object) -> Any:
+        """Return a TOML value as the field's type; nothing but paths is converted.
+
+        Raises:
+            ValueError: If it is not allowed.
+        """
+        # By way of JSON: there a strict reading still turns an array into a tuple, and text
+        # into a path. A TOML date, which JSON lacks, becomes what no key accepts.
+        text = json.dumps(value, default=lambda _: {})
+        try:
+            return self.adapter.validate_json(text, strict=True)
+        except ValidationError as error:
+            raise ValueError(self.allowed) from error
+
+    def read_text(self, text: str) -> Any:
+        """Return an environment variable's value as the field's type.
+
+        A list is `[1, 2]`, as in TOML, or `1, 2`.
+
+        Raises:
+            ValueError: If it is not allowed.
+        """
+        if self.is_list and text.lstrip().startswith("["):
+            return self.read_value(tomllib.loads(f"value = {text}")["value"])
+        value = [part.strip() for part in text.split(",")] if self.is_list else text
+        try:
+            return self.adapter.validate_python(value)
+        except ValidationError as error:
+            raise ValueError(self.allowed) from error
+
+
+@cache
+def known_keys() -> Mapping[str, Key]:
+    """Return every key, by its path."""
+    return {
+        key.path: key
+        for name, hint in get_type_hints(Config, include_extras=True).items()
+        for key in ([_key(name, hint)] if name not in known_sections() else _section(name, hint))
+    }
+
+
+@cache
+def known_sections() -> frozenset[str]:
+    """Return the names of the tables."""
+    hints = get_type_hints(Config)
+    return frozenset(name for name, hint in hints.items() if is_dataclass(hint))
+
+
+def default_of(path: str) -> Any:
+    """Return the value of a key that nobody set.
+
+    Raises:
+        KeyError: If it has none, or there is no such key.
+    """
+    section, _, name = path.rpartition(".")
+    owner = get_type_hints(Config)[section] if section else Config
+    (default,) = [field.default for field in fields(owner) if field.name == name]
+    if default is MISSING:
+        raise KeyError(path)
+    return default
+
+
+def nearest(wanted: str, known: Collection[str]) -> str | None:
+    """Return the one of `known` that was probably meant: the same in another section, or alike."""
+    leaf = wanted.rpartition(".")[2]
+    moved = [path for path in known if path.rpartition(".")[2] == leaf]
+    close = difflib.get_close_matches(
+        wanted, moved or known, n=1, cutoff=0.0 if moved else _LIKENESS
+    )
+    return close[0] if close else None
+
+
+def _section(name: str, hint: type) -> list[Key]:
+    hints = get_type_hints(hint, include_extras=True)
+    return [_key(f"{name}.{leaf}", hint) for leaf, hint in hints.items()]
+
+
+def _key(path: str, hint: Any) -> Key:
+    adapter: TypeAdapter[Any] = TypeAdapter(hint)
+    schema = adapter.json_schema()
+    return Key(
+        path=path,
+        allowed=_describe(schema),
+        adapter=adapter,
+        is_list=schema.get("type") == "array",
+    )
+
+
+def _describe(schema: Mapping[str, Any]) -> str:
+    """Say what a JSON schema allows, as far as the types in `Config` need it."""
+    match schema:
+        case {"description": description}:
+            return str(description)
+        case {"anyOf": [what, {"type": "null"}]}:
+            return _describe(what)
+        case {"enum": values}:
+            return "one of " + ", ".join(f'"{value}"' for value in values)
+        case {"type": "array", "items": items}:
+            return f"a list, each {_describe(items)}"
+        case {"format": "path"}:
+            return "a path, as text"
+        case _:
+            return _describe_number(schema)
+
+
+def _describe_number(schema: Mapping[str, Any]) -> str:
+    match schema:
+        case {"type": "integer", "minimum": low, "maximum": high}:
+            return f"a whole number from {low} to {high}"
+        case {"type": "number", "exclusiveMinimum": low, "maximum": high}:
+            return f"a number above {low:g}, at most {high:g}"
+        case _:
+            raise TypeError(schema)

@@ -1,0 +1,158 @@
+"""Reads the configuration: a file, with the environment on top.
+
+The file is the one that is named, else `config.toml` in the working folder, else the one in XDG's
+folder for configuration, else none: then everything has its default.
+"""
+
+import os
+import tomllib
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from pydantic import TypeAdapter
+
+from bot.config import Config
+from bot.config_keys import default_of, known_keys
+from bot.config_layers import Layer, layer_of_environment, layer_of_table
+from bot.errors import ConfigError, ConfigProblem
+
+CONFIG_NAME = "config.toml"
+DEFAULT = "default"
+"""The source of a value that nobody set."""
+
+_CONFIG: TypeAdapter[Config] = TypeAdapter(Config)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Surroundings:
+    """What decides where things are looked for."""
+
+    working_folder: Path
+    """Absolute."""
+    environment: Mapping[str, str]
+
+    @property
+    def config_folder(self) -> Path:
+        """XDG's folder for Papercup's configuration."""
+        return self._xdg("XDG_CONFIG_HOME", ".config") / "papercup"
+
+    @property
+    def state_folder(self) -> Path:
+        """XDG's folder for what Papercup keeps."""
+        return self._xdg("XDG_STATE_HOME", ".local/state") / "papercup"
+
+    @property
+    def home(self) -> Path:
+        """The person's home folder."""
+        return Path(self.environment.get("HOME") or Path.home())
+
+    def absolute(self, path: Path, *, base: Path) -> Path:
+        """Return `path` with `~` replaced, and from `base` if it is relative."""
+        if path.parts[:1] == ("~",):
+            path = self.home.joinpath(*path.parts[1:])
+        return Path(os.path.normpath(base / path))
+
+    def _xdg(self, variable: str, fallback: str) -> Path:
+        folder = Path(self.environment.get(variable, ""))
+        # The XDG specification: a relative path is invalid and to be ignored.
+        return folder if folder.is_absolute() else self.home / fallback
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ConfigReading:
+    """A configuration that was read, and where from."""
+
+    config: Config
+    file: Path | None
+    """The file that was read; `None` if there is none."""
+    sources: Mapping[str, str]
+    """For each key `default`, the file's path, or the environment variable that set it."""
+
+
+def these_surroundings() -> Surroundings:
+    """Return this process's working folder and environment."""
+    return Surroundings(working_folder=Path.cwd(), environment=dict(os.environ))
+
+
+def find_config(named: Path | None, where: Surroundings) -> Path | None:
+    """Return the file that holds the configuration; a named one need not exist."""
+    if named is not None:
+        return where.absolute(named, base=where.working_folder)
+    for folder in (where.working_folder, where.config_folder):
+        if (folder / CONFIG_NAME).exists():
+            return folder / CONFIG_NAME
+    return None
+
+
+def read_config(named: Path | None, where: Surroundings) -> ConfigReading:
+    """Read the configuration.
+
+    Args:
+        named: The file that the operator named, if they did.
+        where: Where to look otherwise.
+
+    Raises:
+        ConfigError: If anything in it is wrong; it names all that is.
+    """
+    file = find_config(named, where)
+    from_file = Layer(values={}, sources={}, problems=()) if file is None else _read_file(file)
+    from_environment = layer_of_environment(where.environment)
+    problems = from_file.problems + from_environment.problems
+    if problems:
+        raise ConfigError(problems)
+    folder = where.state_folder if file is None else file.parent / "data"
+    values = {path: default_of(path) for path in known_keys() if path != "data_dir"}
+    values |= {"data_dir": folder}
+    if file is not None:
+        values |= _with_absolute_paths(from_file.values, where, base=file.parent)
+    values |= _with_absolute_paths(from_environment.values, where, base=where.working_folder)
+    sources = dict.fromkeys(known_keys(), DEFAULT)
+    return ConfigReading(
+        config=_CONFIG.validate_python(_nested(values)),
+        file=file,
+        sources=sources | {**from_file.sources, **from_environment.sources},
+    )
+
+
+def values_of(config: Config) -> dict[str, Any]:
+    """Return every key's value by its path, as plain text, numbers and lists."""
+    plain = _CONFIG.dump_python(config, mode="json")
+    return {path: _look_up(plain, path) for path in known_keys()}
+
+
+def _read_file(file: Path) -> Layer:
+    source = str(file)
+    try:
+        return layer_of_table(tomllib.loads(file.read_text(encoding="utf-8")), source=source)
+    except tomllib.TOMLDecodeError as error:
+        reason = f"is not valid TOML: {error}"
+    except UnicodeDecodeError as error:
+        reason = f"is not valid UTF-8 (byte {error.start})"
+    except OSError as error:
+        reason = f"cannot be read: {error.strerror}"
+    problem = ConfigProblem(source=source, key=None, reason=reason)
+    return Layer(values={}, sources={}, problems=(problem,))
+
+
+def _with_absolute_paths(
+    values: Mapping[str, Any], where: Surroundings, *, base: Path
+) -> dict[str, Any]:
+    return {
+        path: where.absolute(value, base=base) if isinstance(value, Path) else value
+        for path, value in values.items()
+    }
+
+
+def _nested(values: Mapping[str, Any]) -> dict[str, Any]:
+    nested: dict[str, Any] = {}
+    for path, value in values.items():
+        section, _, name = path.rpartition(".")
+        (nested.setdefault(section, {}) if section else nested)[name] = value
+    return nested
+
+
+def _look_up(nested: Mapping[str, Any], path: str) -> Any:
+    section, _, name = path.rpartition(".")
+    return (nested[section] if section else nested)[name]
