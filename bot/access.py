@@ -1,8 +1,9 @@
 """Who may do what: one policy for every way in. Pure."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import StrEnum
+from typing import Protocol
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -50,6 +51,29 @@ class Refused:
 
 Verdict = Allowed | Refused
 
+
+class Authorize(Protocol):
+    """The one question that every way in asks."""
+
+    def __call__(
+        self,
+        actors: Sequence[Person],
+        action: Action,
+        place: Place,
+        *,
+        job_owner_id: int | None = None,
+    ) -> Verdict:
+        """Say whether all `actors` together may do `action` in `place`.
+
+        Args:
+            actors: Everyone in whose name it is done; what one of them may not do, none may.
+            action: What is to be done.
+            place: Where it was asked for.
+            job_owner_id: Who asked for the job, where the action is about one.
+        """
+        ...
+
+
 NOT_ON_THE_LIST = Refused("You are not on this Papercup's list. Ask its owner to add you.")
 NOT_YOURS = Refused("Only the person who asked for that job, or the owner, may do this.")
 NO_AUTOMATONS = Refused("Bots and webhooks are not answered.")
@@ -72,14 +96,7 @@ class AccessPolicy:
         *,
         job_owner_id: int | None = None,
     ) -> Verdict:
-        """Say whether all `actors` together may do `action` in `place`.
-
-        Args:
-            actors: Everyone in whose name it is done; what one of them may not do, none may.
-            action: What is to be done.
-            place: Where it was asked for.
-            job_owner_id: Who asked for the job, where the action is about one.
-        """
+        """Answer as `Authorize` says."""
         del place  # every place has the same rules so far; those that ask say it already
         if not actors:
             return NOT_ON_THE_LIST
@@ -99,3 +116,26 @@ class AccessPolicy:
         if action in {Action.SEE_JOB, Action.CANCEL_JOB} and job_owner_id != actor.id:
             return NOT_YOURS
         return Allowed()
+
+
+class Access:
+    """The policy that is in force at present."""
+
+    def __init__(self, policy: AccessPolicy) -> None:
+        self._policy = policy
+
+    def learn_owners(self, application_owner_ids: frozenset[int]) -> None:
+        """Take the application's owners as ours, unless some were configured."""
+        if not self._policy.owner_ids:
+            self._policy = replace(self._policy, owner_ids=application_owner_ids)
+
+    def authorize(
+        self,
+        actors: Sequence[Person],
+        action: Action,
+        place: Place,
+        *,
+        job_owner_id: int | None = None,
+    ) -> Verdict:
+        """Answer as `Authorize` says, by the policy that is in force."""
+        return self._policy.authorize(actors, action, place, job_owner_id=job_owner_id)

@@ -1,0 +1,130 @@
+"""Keeps each job's card true: posted when the job is new, edited in place as it gets on."""
+
+import asyncio
+import logging
+from collections.abc import AsyncGenerator
+from contextlib import asynccontextmanager
+from dataclasses import dataclass, field
+
+from bot.access import Place
+from bot.cards.job_card import job_card
+from bot.cards.store import CardStore
+from bot.conversation.messenger import MessageContent, MessageRef, Messenger, MessengerError
+from extensions.jobs.job import Job
+from extensions.jobs.progress import Progress
+
+logger = logging.getLogger(__name__)
+
+SECONDS_BETWEEN_EDITS = 2.0
+"""Cards share a channel's allowance of edits with the answers, which come first."""
+
+_RETRY_SECONDS = 5.0
+_MOST_ATTEMPTS_ONCE_SETTLED = 20
+
+
+@dataclass(slots=True)
+class _Card:
+    """What is known of one card."""
+
+    job: Job
+    progress: Progress
+    changed: asyncio.Event = field(default_factory=asyncio.Event)
+    posted: asyncio.Event = field(default_factory=asyncio.Event)
+    """Set once the card stands in its channel, or will never do."""
+
+
+class JobCards:
+    """The cards of the jobs that are not settled. Get them from `keeping_job_cards`."""
+
+    def __init__(self, messenger: Messenger, store: CardStore, tasks: asyncio.TaskGroup) -> None:
+        self._messenger = messenger
+        self._store = store
+        self._tasks = tasks
+        self._cards: dict[str, _Card] = {}
+        self._keepers: set[asyncio.Task[None]] = set()
+
+    def job_changed(self, job: Job, progress: Progress) -> None:
+        """Bring the job's card up to date, soon."""
+        card = self._cards.get(job.id)
+        if card is None:
+            card = self._cards[job.id] = _Card(job, progress)
+            keeper = self._tasks.create_task(self._keep(card))
+            self._keepers.add(keeper)
+            keeper.add_done_callback(self._keepers.discard)
+        card.job, card.progress = job, progress
+        card.changed.set()
+
+    async def ref_of(self, job_id: str, *, timeout_seconds: float) -> MessageRef | None:
+        """Return where the job's card stands; waits for one that is on its way."""
+        if (card := self._cards.get(job_id)) is not None:
+            try:
+                async with asyncio.timeout(timeout_seconds):
+                    await card.posted.wait()
+            except TimeoutError:
+                logger.warning("job %s: its card was not posted in time", job_id)
+        return await self._store.find(job_id)
+
+    def stop(self) -> None:
+        """Leave the cards as they are."""
+        for keeper in self._keepers:
+            keeper.cancel()
+
+    async def _keep(self, card: _Card) -> None:
+        try:
+            await self._keep_true(card)
+        except Exception:  # a card that breaks must not end the others
+            logger.exception("job %s: its card broke", card.job.id)
+        finally:
+            card.posted.set()
+            del self._cards[card.job.id]
+
+    async def _keep_true(self, card: _Card) -> None:
+        ref = await self._store.find(card.job.id)
+        shown: MessageContent | None = None
+        attempts = 0
+        while True:
+            await card.changed.wait()
+            card.changed.clear()
+            is_last = card.job.status.is_settled
+            content = job_card(card.job, card.progress)
+            try:
+                if content != shown:
+                    ref = await self._show(card, ref, content)
+                    shown, attempts = content, 0
+            except MessengerError as error:
+                logger.warning("job %s: %s", card.job.id, error)
+                attempts += 1
+                card.changed.set()
+                if is_last and attempts >= _MOST_ATTEMPTS_ONCE_SETTLED:
+                    return
+                await asyncio.sleep(_RETRY_SECONDS)
+                continue
+            if is_last:
+                return
+            await asyncio.sleep(SECONDS_BETWEEN_EDITS)
+
+    async def _show(
+        self, card: _Card, ref: MessageRef | None, content: MessageContent
+    ) -> MessageRef:
+        if ref is not None:
+            await self._messenger.edit(ref, content)
+        else:
+            origin = card.job.origin
+            place = Place(guild_id=origin.guild_id, channel_id=origin.channel_id)
+            ref = await self._messenger.post(place, content, nonce=f"card-{card.job.id}")
+            await self._store.save(card.job.id, ref)
+        card.posted.set()
+        return ref
+
+
+@asynccontextmanager
+async def keeping_job_cards(
+    messenger: Messenger, store: CardStore
+) -> AsyncGenerator[JobCards, None]:
+    """Keep cards while the block lasts."""
+    async with asyncio.TaskGroup() as tasks:
+        cards = JobCards(messenger, store, tasks)
+        try:
+            yield cards
+        finally:
+            cards.stop()

@@ -1,0 +1,31 @@
+"""Where the cards stand, in the database."""
+
+from bot.conversation.messenger import MessageRef
+from extensions.database import Database
+
+
+class CardStore:
+    """Remembers which message is the card of which job."""
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
+
+    async def save(self, job_id: str, ref: MessageRef) -> None:
+        """Remember that `ref` is the job's card."""
+        await self._database.run(
+            lambda connection: connection.execute(
+                "INSERT OR REPLACE INTO cards (job_id, channel_id, message_id) VALUES (?, ?, ?)",
+                (job_id, ref.channel_id, ref.message_id),
+            )
+        )
+
+    async def find(self, job_id: str) -> MessageRef | None:
+        """Return the job's card, if it has one."""
+        row = await self._database.run(
+            lambda connection: connection.execute(
+                "SELECT channel_id, message_id FROM cards WHERE job_id = ?", (job_id,)
+            ).fetchone()
+        )
+        if row is None:
+            return None
+        return MessageRef(channel_id=row["channel_id"], message_id=row["message_id"])

@@ -1,0 +1,61 @@
+"""An answer while it is being written. Pure."""
+
+from bot.speaker.speaker import (
+    Answered,
+    Failed,
+    ParagraphEnded,
+    SpeakerEvent,
+    TextCame,
+    ToolUsed,
+    Warned,
+)
+
+NOTHING_SAID = "I have nothing to say to that."
+
+
+class Draft:
+    """Gathers what a speaker says in one turn into one text."""
+
+    def __init__(self) -> None:
+        self._paragraphs: list[str] = []
+        self._paragraph = ""
+        self._remarks: list[str] = []
+        self.is_whole = False
+        """Whether the answer is over."""
+
+    def add(self, event: SpeakerEvent) -> None:
+        """Take what the speaker said or did next."""
+        match event:
+            case TextCame(text):
+                self._paragraph += text
+            case ParagraphEnded() | ToolUsed():
+                self._end_paragraph()
+            case Warned(sentence):
+                self._remark(sentence)
+            case Failed(sentence):
+                self._remark(sentence)
+                self._end()
+            case Answered():
+                self._end()
+
+    @property
+    def text(self) -> str:
+        """What there is to show so far; empty while nothing was said."""
+        said = [*self._paragraphs, self._paragraph.strip(), *self._remarks]
+        return "\n\n".join(part for part in said if part)
+
+    def _remark(self, sentence: str) -> None:
+        remark = f"⚠️ {sentence}"
+        if remark not in self._remarks:
+            self._remarks.append(remark)
+
+    def _end_paragraph(self) -> None:
+        if self._paragraph.strip():
+            self._paragraphs.append(self._paragraph.strip())
+        self._paragraph = ""
+
+    def _end(self) -> None:
+        self._end_paragraph()
+        self.is_whole = True
+        if not self.text:
+            self._paragraphs.append(NOTHING_SAID)

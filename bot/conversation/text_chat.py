@@ -1,0 +1,127 @@
+"""A text channel as a surface: the answer is a reply that grows while it is written."""
+
+import asyncio
+import logging
+from collections.abc import AsyncGenerator, Callable
+from contextlib import AsyncExitStack, aclosing
+
+from bot.access import Place
+from bot.conversation.draft import Draft
+from bot.conversation.messenger import (
+    MessageContent,
+    MessageRef,
+    Messenger,
+    MessengerError,
+)
+from bot.conversation.turn import Turn
+from bot.speaker.speaker import SpeakerEvent
+
+logger = logging.getLogger(__name__)
+
+SECONDS_BETWEEN_EDITS = 1.2
+"""Discord lets a bot edit about five messages in five seconds in a channel; this leaves room."""
+
+_RETRY_SECONDS = (1.0, 2.0, 4.0, 8.0)
+
+
+class TextChat:
+    """Shows answers in one text channel."""
+
+    def __init__(
+        self, messenger: Messenger, place: Place, split: Callable[[str], list[str]]
+    ) -> None:
+        """Make the surface.
+
+        Args:
+            messenger: What carries the messages.
+            place: The channel.
+            split: Cuts a text into messages that the channel takes. The messages of a text that
+                has grown begin with those of the text before, but for the last.
+        """
+        self._messenger = messenger
+        self._place = place
+        self._split = split
+
+    async def show(self, turn: Turn, answer: AsyncGenerator[SpeakerEvent, None]) -> None:
+        """Post the answer as a reply, and edit it while it grows."""
+        draft = Draft()
+        changed = asyncio.Event()
+        async with asyncio.TaskGroup() as tasks:
+            tasks.create_task(self._keep_shown(turn, draft, changed))
+            async with aclosing(answer) as events:
+                async for event in events:
+                    draft.add(event)
+                    changed.set()
+            assert draft.is_whole, "an answer ends with Answered or Failed"
+
+    async def _keep_shown(self, turn: Turn, draft: Draft, changed: asyncio.Event) -> None:
+        reply = _Reply(self._messenger, self._place, turn.asked_in)
+        async with AsyncExitStack() as until_seen:
+            await until_seen.enter_async_context(self._messenger.typing(self._place))
+            while not draft.is_whole:
+                await changed.wait()
+                changed.clear()
+                if not draft.text or draft.is_whole:
+                    continue
+                await reply.try_to_hold(self._split(draft.text))
+                await until_seen.aclose()
+                await _pause(draft, changed)
+        await reply.hold(self._split(draft.text))
+
+
+async def _pause(draft: Draft, changed: asyncio.Event) -> None:
+    """Wait until the next edit is due, or the answer is whole."""
+    try:
+        async with asyncio.timeout(SECONDS_BETWEEN_EDITS):
+            while not draft.is_whole:
+                await changed.wait()
+                changed.clear()
+    except TimeoutError:
+        pass
+    finally:
+        changed.set()
+
+
+class _Reply:
+    """The messages that hold one answer."""
+
+    def __init__(self, messenger: Messenger, place: Place, asked_in: MessageRef) -> None:
+        self._messenger = messenger
+        self._place = place
+        self._asked_in = asked_in
+        self._held: list[tuple[MessageRef, str]] = []
+
+    async def hold(self, texts: list[str]) -> None:
+        """Make the messages hold `texts`, and do not give up at the first failure."""
+        for seconds in _RETRY_SECONDS:
+            if await self.try_to_hold(texts):
+                return
+            await asyncio.sleep(seconds)
+        await self.try_to_hold(texts)
+
+    async def try_to_hold(self, texts: list[str]) -> bool:
+        """Make the messages hold `texts`; say whether Discord took them."""
+        try:
+            for number, text in enumerate(texts):
+                await self._hold_one(number, text)
+        except MessengerError as error:
+            logger.warning("channel %d: %s", self._place.channel_id, error)
+            return False
+        return True
+
+    async def _hold_one(self, number: int, text: str) -> None:
+        content = MessageContent(text=text)
+        if number < len(self._held):
+            ref, shown = self._held[number]
+            if shown != text:
+                await self._messenger.edit(ref, content)
+                self._held[number] = (ref, text)
+            return
+        ref = await self._messenger.post(
+            self._place,
+            content,
+            # The same for each attempt, so that an answer whose fate is unknown comes once.
+            nonce=f"a{self._asked_in.message_id}-{number}",
+            reply_to=self._asked_in if number == 0 else None,
+        )
+        self._held.append((ref, text))

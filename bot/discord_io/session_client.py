@@ -1,0 +1,81 @@
+"""One login to Discord by discord.py: it is thrown away at the first fault."""
+
+from typing import Protocol
+
+import aiohttp
+import discord
+
+from bot.discord_io.interactions import Interaction
+
+
+class ClientEvents(Protocol):
+    """Whoever a client tells what happens to it."""
+
+    def logged_in(self, client: discord.Client) -> None:
+        """The token was accepted: messages can be sent."""
+        ...
+
+    def connected(self, client: discord.Client) -> None:
+        """What people do is being told, from now on or again."""
+        ...
+
+    def disconnected(self) -> None:
+        """It is not told any more; the client tries to go on by itself."""
+        ...
+
+    def message_seen(self, client: discord.Client, message: discord.Message) -> None:
+        """A message stands in some channel, one of the bot's own perhaps."""
+        ...
+
+    def interaction_begun(self, interaction: Interaction) -> None:
+        """Somebody called a command or pressed a button."""
+        ...
+
+
+def _intents() -> discord.Intents:
+    """Ask for no more than is used: an event that is never sent cannot be an odd one."""
+    return discord.Intents(guilds=True, guild_messages=True, dm_messages=True, message_content=True)
+
+
+class SessionClient(discord.Client):
+    """A discord.py client that passes on what happens, and keeps nothing.
+
+    Args:
+        events: Is told.
+        connector: How Discord is reached; `None` for the usual way.
+    """
+
+    def __init__(self, events: ClientEvents, connector: aiohttp.BaseConnector | None) -> None:
+        super().__init__(
+            intents=_intents(),
+            connector=connector,
+            allowed_mentions=discord.AllowedMentions.none(),
+            member_cache_flags=discord.MemberCacheFlags.none(),
+            max_messages=None,
+            max_ratelimit_timeout=60.0,
+        )
+        self._events = events
+
+    async def setup_hook(self) -> None:
+        """Called by discord.py after the login, and before the connection."""
+        self._events.logged_in(self)
+
+    async def on_connect(self) -> None:
+        """Called by discord.py for a new session."""
+        self._events.connected(self)
+
+    async def on_resumed(self) -> None:
+        """Called by discord.py when a session goes on after a break."""
+        self._events.connected(self)
+
+    async def on_disconnect(self) -> None:
+        """Called by discord.py, also for each vain try to connect again."""
+        self._events.disconnected()
+
+    async def on_message(self, message: discord.Message) -> None:
+        """Called by discord.py for each new message."""
+        self._events.message_seen(self, message)
+
+    async def on_interaction(self, interaction: Interaction) -> None:
+        """Called by discord.py for each command called and button pressed."""
+        self._events.interaction_begun(interaction)

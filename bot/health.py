@@ -1,0 +1,62 @@
+"""How the bot is at present, for commands and for other processes."""
+
+import os
+from collections import Counter
+from collections.abc import Mapping
+from dataclasses import dataclass
+from importlib import metadata
+from typing import Literal
+
+from bot.control.status import StatusReport
+from bot.conversation.conversations import Conversations
+from bot.discord_io.client import DiscordLink, DiscordState
+from extensions.claude.binary import ClaudeBinary
+from extensions.jobs.manager import JobManager
+
+_DISCORD: Mapping[DiscordState, Literal["connecting", "connected", "disconnected"]] = {
+    DiscordState.CONNECTING: "connecting",
+    DiscordState.CONNECTED: "connected",
+    DiscordState.RECONNECTING: "disconnected",
+}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Health:
+    """Looks at the parts of a running bot, and says how they are."""
+
+    started_at: float
+    """Unix time, in seconds."""
+    claude: ClaudeBinary
+    jail_reason: str | None
+    """Why there is no jail, or a weaker one."""
+    mcp_url: str
+    discord: DiscordLink
+    jobs: JobManager
+    conversations: Conversations
+
+    def report(self) -> StatusReport:
+        """Return how everything is now."""
+        identity = self.discord.identity
+        unsettled = [*self.jobs.running(), *self.jobs.queued()]
+        return StatusReport(
+            pid=os.getpid(),
+            started_at=self.started_at,
+            version=metadata.version("papercup"),
+            discord=_DISCORD[self.discord.state],
+            bot_user=None if identity is None else identity.name,
+            jail=self.jobs.jail,
+            jail_reason=self.jail_reason,
+            claude_version=self.claude.version,
+            jobs=Counter(job.status.value for job in unsettled),
+            conversations=len(self.conversations),
+            mcp_url=self.mcp_url,
+        )
+
+    def described(self) -> str:
+        """Return the same in a few words, for people."""
+        report = self.report()
+        counts = ", ".join(f"{number} {state}" for state, number in report.jobs.items())
+        jail = f"jail: {report.jail}"
+        if report.jail == "none":
+            jail = f"⚠️ no jail, so jobs have no Bash ({report.jail_reason or 'switched off'})"
+        return f"🤖 claude {report.claude_version} · {jail} · jobs: {counts or 'none'}"

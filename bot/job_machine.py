@@ -1,0 +1,94 @@
+"""Finds out how jobs can be carried out on this machine, and makes what carries them out."""
+
+import logging
+from dataclasses import dataclass
+from pathlib import Path
+
+from bot.config import Config, JobsConfig
+from bot.data_folder import DataFolder
+from extensions.callers import Caller, CallerKind
+from extensions.claude.binary import ClaudeBinary
+from extensions.jobs.local_backend import BotDoors, LocalBackend
+from extensions.jobs.run_plan import LocalSettings
+from extensions.process.jail.bubblewrap import Jail
+from extensions.process.jail.probe import JailReport, probe_jail
+from extensions.server.gateway import Gateway
+from extensions.server.job_sockets import job_sockets
+from extensions.server.ledger import AnswerLedger
+from extensions.server.mcp import McpServer
+
+logger = logging.getLogger(__name__)
+
+_SWITCHED_OFF = "it is switched off in the configuration"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class JobMachine:
+    """This machine, as far as jobs are concerned."""
+
+    settings: LocalSettings
+    jail: Jail | None
+    jail_reason: str | None
+    """Why there is no jail; `None` if there is one."""
+    is_jail_required: bool
+    folder: Path
+    """Where the files of all runs are kept."""
+
+    @property
+    def refusal(self) -> str | None:
+        """Why no job can be started on this machine, as a sentence; `None` if they can."""
+        if self.jail is not None or not self.is_jail_required:
+            return None
+        return f"No job can be started: a jail is required, but there is none ({self.jail_reason})."
+
+    def backend(self, ledger: AnswerLedger, mcp: McpServer, gateway: Gateway) -> LocalBackend:
+        """Return what carries out the runs; they call `mcp` and `gateway`."""
+        doors = BotDoors(
+            mcp_url=mcp.url,
+            api_url=gateway.url,
+            sockets=lambda folder: job_sockets(folder, mcp_port=mcp.port, api_port=gateway.port),
+            answer_was_cut=lambda job_id: ledger.last_answer_was_cut(
+                Caller(CallerKind.JOB, job_id)
+            ),
+        )
+        return LocalBackend(self.folder, self.settings, doors, jail=self.jail)
+
+
+async def find_job_machine(config: Config, claude: ClaudeBinary, folder: DataFolder) -> JobMachine:
+    """Look for a jail that works, by running in it, and say in the log what was found."""
+    report = JailReport(jail=None, reasons=(_SWITCHED_OFF,))
+    if config.jobs.jail != "off":
+        report = await probe_jail(folder.run, claude=claude.path)
+    machine = JobMachine(
+        settings=_settings(config.jobs, claude),
+        jail=report.jail,
+        jail_reason=None if report.jail is not None else "; ".join(report.reasons),
+        is_jail_required=_is_jail_required(config),
+        folder=folder.run,
+    )
+    if report.jail is not None:
+        filtered = "" if report.seccomp else ", without a filter of system calls"
+        logger.info("jobs run in a jail (%s%s)", report.jail.bwrap, filtered)
+    else:
+        logger.warning("there is no jail, so jobs have no Bash: %s", machine.jail_reason)
+    if machine.refusal is not None:
+        logger.warning("%s", machine.refusal)
+    return machine
+
+
+def _is_jail_required(config: Config) -> bool:
+    others_may_start_jobs = bool(config.discord.allowed_user_ids)
+    return config.jobs.jail == "require" or (config.jobs.jail == "prefer" and others_may_start_jobs)
+
+
+def _settings(config: JobsConfig, claude: ClaudeBinary) -> LocalSettings:
+    return LocalSettings(
+        claude=claude.path,
+        tools=config.tools,
+        permission_mode=config.permission_mode,
+        max_turns=config.max_turns,
+        model=config.model,
+        effort=config.effort,
+        run_seconds=config.run_minutes * 60,
+        output_limit_bytes=config.output_mb * 1024 * 1024,
+    )

@@ -1,0 +1,209 @@
+"""A speaker that is a warm `claude` process."""
+
+import asyncio
+import logging
+from collections.abc import AsyncGenerator, Callable
+from contextlib import AbstractAsyncContextManager, suppress
+
+from bot.speaker.answer import Answer
+from bot.speaker.speaker import Failed, SpeakerEvent, Warned
+from bot.wording import duration_words
+from extensions.claude.events import TurnBegan, TurnEnded
+from extensions.claude.failures import Failure, FailureKind, failure_of_exit
+from extensions.claude.process import ClaudeProcess
+from extensions.errors import ClaudeStartError
+
+logger = logging.getLogger(__name__)
+
+StartClaude = Callable[[str | None], AbstractAsyncContextManager[ClaudeProcess]]
+"""Starts the process; takes the id of the Claude session that it shall go on with, if any."""
+
+_READY_SECONDS = 30.0
+_SECONDS_AFTER_AN_INTERRUPT = 10.0
+
+AFRESH = "I could not pick up what we said earlier, so I begin afresh."
+NO_START = "I could not start: the operator finds the reason in the log."
+CANCELLED = "Cancelled."
+LOST = "My process ended while I was answering. I am back with all we said before: ask me again."
+
+
+class ClaudeSpeaker:
+    """Implements `Speaker`. The process is started when it is first needed, and again if it ends.
+
+    A new process goes on with the Claude session of the old one.
+    """
+
+    def __init__(
+        self,
+        start: StartClaude,
+        *,
+        name: str,
+        claude_session_id: str | None,
+        session_began: Callable[[str], None],
+        turn_timeout_seconds: float,
+        new_uuid: Callable[[], str],
+    ) -> None:
+        """Make it.
+
+        Args:
+            start: Starts the process.
+            name: How the log calls it.
+            claude_session_id: What it goes on with; `None` to begin afresh.
+            session_began: Told the id under which Claude keeps the session, in each turn.
+            turn_timeout_seconds: After which a turn is broken off.
+            new_uuid: Gives each message its id.
+        """
+        self._start = start
+        self._name = name
+        self._claude_session_id = claude_session_id
+        self._session_began = session_began
+        self._turn_timeout_seconds = turn_timeout_seconds
+        self._new_uuid = new_uuid
+        self._wanted = asyncio.Event()
+        self._came = asyncio.Event()
+        self._idle = asyncio.Event()
+        """Set while the process answers nothing, or there is none."""
+        self._idle.set()
+        self._process: ClaudeProcess | None = None
+        self._answer: Answer | None = None
+
+    def warm_up(self) -> None:
+        """Start the process in the background, if it does not run."""
+        self._wanted.set()
+
+    async def run(self) -> None:
+        """Run the process whenever it is wanted, until cancelled."""
+        while True:
+            await self._wanted.wait()
+            self._wanted.clear()
+            try:
+                await self._run_process()
+            except ClaudeStartError as error:
+                self._did_not_start(error)
+            except OSError:
+                logger.exception("speaker %s: claude cannot be started", self._name)
+                self._add(Failed(NO_START))
+
+    async def answer(self, text: str) -> AsyncGenerator[SpeakerEvent, None]:
+        """Say `text`, and yield the answer; it ends with `Answered` or `Failed`."""
+        await self._finish_earlier()
+        answer = self._answer = Answer(text)
+        deadline = asyncio.get_running_loop().time() + self._turn_timeout_seconds
+        try:
+            self._wanted.set()
+            if self._process is not None:
+                await self._ask(self._process)
+            while not answer.is_over:
+                if not await self._came_before(deadline):
+                    await self._break_off(answer)
+                for event in answer.take():
+                    yield event
+        finally:
+            self._answer = None
+
+    async def interrupt(self) -> None:
+        """Have the running answer end at once."""
+        if self._answer is None:
+            return
+        if self._process is None or not self._answer.is_asked:
+            self._add(Failed(CANCELLED))
+            return
+        with suppress(ConnectionError):  # it has just ended, which is told at once
+            await self._process.interrupt()
+
+    async def _run_process(self) -> None:
+        resumed = self._claude_session_id is not None
+        async with self._start(self._claude_session_id) as process:
+            await process.ready(timeout_seconds=_READY_SECONDS)
+            self._process = process
+            try:
+                await self._ask(process)
+                await self._listen(process)
+                failure = await process.exit()
+            finally:
+                self._process = None
+                self._idle.set()
+        self._process_ended(failure, resumed=resumed)
+
+    async def _listen(self, process: ClaudeProcess) -> None:
+        async for event in process.events():
+            if isinstance(event, TurnBegan):
+                self._claude_session_id = event.claude_session_id
+                self._session_began(event.claude_session_id)
+            if isinstance(event, TurnEnded):
+                self._idle.set()
+            if self._answer is not None:
+                self._answer.hear(event)
+                self._came.set()
+
+    async def _ask(self, process: ClaudeProcess) -> None:
+        answer = self._answer
+        if answer is not None and not answer.is_asked and not answer.is_over:
+            answer.is_asked = True
+            self._idle.clear()
+            with suppress(ConnectionError):  # it has just ended, which is told at once
+                await process.say(answer.asked, uuid=self._new_uuid())
+
+    def _did_not_start(self, error: ClaudeStartError) -> None:
+        logger.warning("speaker %s: %s", self._name, error)
+        failure = failure_of_exit(None, error.reason)
+        if failure.kind is FailureKind.SESSION_UNKNOWN and self._claude_session_id is not None:
+            self._begin_afresh()
+        else:
+            self._add(Failed(NO_START))
+
+    def _begin_afresh(self) -> None:
+        self._claude_session_id = None
+        if self._answer is not None:
+            self._answer.session_was_unknown = self._answer.is_asked = False
+        self._add(Warned(AFRESH))
+        self._wanted.set()
+
+    def _process_ended(self, failure: Failure, *, resumed: bool) -> None:
+        logger.warning("speaker %s: its process ended: %s", self._name, failure.detail)
+        answer = self._answer
+        if answer is None or answer.is_over:
+            return
+        was_unknown = answer.session_was_unknown or failure.kind is FailureKind.SESSION_UNKNOWN
+        if resumed and was_unknown:
+            self._begin_afresh()
+        else:
+            self._add(Failed(LOST if answer.has_begun else failure.sentence))
+
+    def _add(self, event: SpeakerEvent) -> None:
+        if self._answer is not None:
+            self._answer.add(event)
+            self._came.set()
+
+    async def _came_before(self, deadline: float) -> bool:
+        try:
+            async with asyncio.timeout_at(deadline):
+                await self._came.wait()
+        except TimeoutError:
+            return False
+        self._came.clear()
+        return True
+
+    async def _break_off(self, answer: Answer) -> None:
+        waited = duration_words(self._turn_timeout_seconds)
+        answer.add(Failed(f"I broke off after {waited}; work that long belongs in a job."))
+        await self._finish_earlier()
+
+    async def _finish_earlier(self) -> None:
+        """End a turn that nobody listens to, so that its end cannot pass for another's."""
+        process = self._process
+        if self._idle.is_set() or process is None:
+            return
+        with suppress(ConnectionError):  # then it has just ended
+            await process.interrupt()
+        if not await self._became_idle():
+            process.kill()
+            await self._became_idle()
+
+    async def _became_idle(self) -> bool:
+        try:
+            async with asyncio.timeout(_SECONDS_AFTER_AN_INTERRUPT):
+                await self._idle.wait()
+        except TimeoutError:
+            return False
+        return True

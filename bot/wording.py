@@ -1,0 +1,46 @@
+"""How figures are worded. Pure."""
+
+_MINUTE = 60
+_HOUR = 3600
+_DAY = 86_400
+
+
+def duration_words(seconds: float) -> str:
+    """Return a duration as one would say it: "4 minutes", "1 hour 5 minutes"."""
+    whole = round(seconds)
+    if whole < 1:
+        return "less than a second"
+    if whole < _MINUTE:
+        return _count(whole, "second")
+    if whole < _HOUR:
+        return _count(round(seconds / _MINUTE), "minute")
+    if whole < _DAY:
+        return _two(divmod(round(seconds / _MINUTE), 60), "hour", "minute")
+    return _two(divmod(round(seconds / _HOUR), 24), "day", "hour")
+
+
+def cost_words(us_dollars: float) -> str:
+    """Return a cost with as many digits as tell something: "$0.18", "less than $0.01"."""
+    if 0 < us_dollars < 0.005:  # noqa: PLR2004 - what rounds to less than a cent
+        return "less than $0.01"
+    return f"${us_dollars:,.2f}"
+
+
+def shortened(text: str, limit: int) -> str:
+    """Return the text's beginning, at most `limit` characters long, with an ellipsis if cut."""
+    text = text.strip()
+    return text if len(text) <= limit else text[: limit - 1].rstrip() + "…"
+
+
+def in_quotation(text: str) -> str:
+    """Return the text as a Discord quotation, so that it cannot pass for the bot's own words."""
+    return "\n".join(f"> {line}" for line in text.splitlines())
+
+
+def _count(number: int, thing: str) -> str:
+    return f"{number} {thing}" if number == 1 else f"{number} {thing}s"
+
+
+def _two(numbers: tuple[int, int], larger: str, smaller: str) -> str:
+    whole, rest = numbers
+    return _count(whole, larger) + (f" {_count(rest, smaller)}" if rest else "")

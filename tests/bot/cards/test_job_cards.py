@@ -1,0 +1,64 @@
+import asyncio
+from collections.abc import AsyncGenerator
+from contextlib import asynccontextmanager
+from dataclasses import replace
+from pathlib import Path
+
+from bot.cards.job_cards import JobCards, keeping_job_cards
+from bot.cards.store import CardStore
+from bot.conversation.messenger import MessageRef
+from bot.migrations import migrations
+from extensions.database import open_database
+from extensions.jobs.job import Job, JobStatus, Outcome
+from extensions.jobs.progress import Progress
+from tests.fakes.example_job import JOB
+from tests.fakes.messenger import FakeMessenger
+from tests.fakes.waiting import until
+
+DONE = Outcome(status=JobStatus.COMPLETED, summary="done")
+
+
+@asynccontextmanager
+async def keeping(tmp_path: Path, messenger: FakeMessenger) -> AsyncGenerator[JobCards, None]:
+    async with (
+        asyncio.timeout(10),
+        open_database(tmp_path / "papercup.db", migrations()) as database,
+        keeping_job_cards(messenger, CardStore(database)) as cards,
+    ):
+        yield cards
+
+
+async def card_of(cards: JobCards, job: Job) -> MessageRef | None:
+    return await cards.ref_of(job.id, timeout_seconds=5)
+
+
+async def test_a_job_has_one_card_that_is_edited_in_place(tmp_path: Path) -> None:
+    messenger = FakeMessenger()
+    running = JOB.started(at=1010.0)
+    async with keeping(tmp_path, messenger) as cards:
+        cards.job_changed(JOB, Progress())
+        await card_of(cards, JOB)
+        cards.job_changed(running, Progress())
+        cards.job_changed(running.settled(DONE, at=1020.0), Progress())
+        await until(lambda: "completed" in messenger.messages[0].text)
+
+    assert len(messenger.messages) == 1
+
+
+async def test_the_card_of_an_earlier_start_is_found_again(tmp_path: Path) -> None:
+    messenger = FakeMessenger()
+    async with keeping(tmp_path, messenger) as cards:
+        cards.job_changed(JOB, Progress())
+        first = await card_of(cards, JOB)
+
+    async with keeping(tmp_path, messenger) as cards:
+        cards.job_changed(JOB.started(at=1010.0).settled(DONE, at=1020.0), Progress())
+        again = await card_of(cards, JOB)
+
+    assert first == again
+    assert "completed" in messenger.messages[0].text
+
+
+async def test_a_job_that_was_never_seen_has_no_card(tmp_path: Path) -> None:
+    async with keeping(tmp_path, FakeMessenger()) as cards:
+        assert await card_of(cards, replace(JOB, id="00000000")) is None

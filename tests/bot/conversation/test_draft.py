@@ -1,0 +1,41 @@
+from bot.conversation.draft import NOTHING_SAID, Draft
+from bot.speaker.speaker import (
+    Answered,
+    Failed,
+    ParagraphEnded,
+    SpeakerEvent,
+    TextCame,
+    ToolUsed,
+    Warned,
+)
+
+
+def draft_of(*events: SpeakerEvent) -> Draft:
+    draft = Draft()
+    for event in events:
+        draft.add(event)
+    return draft
+
+
+def test_pieces_of_text_are_put_together_and_what_follows_a_tool_is_a_new_paragraph() -> None:
+    draft = draft_of(
+        TextCame("On "), TextCame("it."), ParagraphEnded(), ToolUsed("spawn"), TextCame("Started.")
+    )
+
+    assert (draft.text, draft.is_whole) == ("On it.\n\nStarted.", False)
+
+
+def test_a_failure_stands_below_what_was_said_and_ends_the_answer() -> None:
+    draft = draft_of(TextCame("I think"), Failed("The model is overloaded."))
+
+    assert (draft.text, draft.is_whole) == ("I think\n\n⚠️ The model is overloaded.", True)
+
+
+def test_the_same_warning_is_shown_once() -> None:
+    draft = draft_of(Warned("No tools."), Warned("No tools."), TextCame("Hi"), Answered())
+
+    assert draft.text == "Hi\n\n⚠️ No tools."
+
+
+def test_an_answer_without_words_says_so() -> None:
+    assert draft_of(Answered()).text == NOTHING_SAID

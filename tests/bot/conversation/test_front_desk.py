@@ -1,0 +1,253 @@
+"""Every way in, with real conversations and a real job manager behind the desk."""
+
+from collections.abc import AsyncGenerator
+from contextlib import asynccontextmanager
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+
+from bot.access import NO_AUTOMATONS, NOT_ON_THE_LIST, NOT_YOURS, AccessPolicy, Person
+from bot.conversation.command_desk import NOT_OPEN, NOTHING_RUNS
+from bot.conversation.conversations import Conversations
+from bot.conversation.front_desk import FrontDesk, open_front_desk
+from bot.conversation.incoming import ButtonPress, CommandCall, IncomingMessage
+from bot.conversation.job_desk import NO_FILES, NO_SUCH_JOB
+from bot.conversation.job_rights import NO_TURN, NOT_A_SPEAKER, JobRights
+from bot.conversation.messenger import ButtonAction, MessageContent, MessageRef
+from bot.speaker.speaker import Answered, TextCame
+from extensions.callers import Caller, CallerKind
+from extensions.jobs.backend import RunEnded
+from extensions.jobs.job import Job, JobStatus, Origin, Outcome
+from extensions.jobs.manager import JobManager
+from tests.bot.conversation.test_conversations import HERE, World
+from tests.fakes.job_backend import FakeJobBackend
+from tests.fakes.job_house import JobHouse, request
+from tests.fakes.waiting import until
+
+OWNER = Person(id=1, name="olga")
+USER = Person(id=7, name="uwe")
+OTHER_USER = Person(id=8, name="ute")
+STRANGER = Person(id=9, name="sven")
+BOT = Person(id=1, name="olga", is_automatic=True)
+
+POLICY = AccessPolicy(owner_ids=frozenset({1}), allowed_user_ids=frozenset({7, 8}))
+
+
+@dataclass
+class Office:
+    desk: FrontDesk
+    conversations: Conversations
+    jobs: JobManager
+    backend: FakeJobBackend
+    house: JobHouse
+    world: World
+    rights: JobRights
+
+    async def say(self, person: Person, text: str = "hi", *, mentions: bool = True) -> None:
+        await self.desk.message_arrived(
+            IncomingMessage(
+                ref=MessageRef(channel_id=11, message_id=5),
+                author=person,
+                place=HERE,
+                text=text,
+                mentions_bot=mentions,
+            )
+        )
+
+    async def call(self, person: Person, name: str, **options: str) -> str:
+        call = CommandCall(name=name, options=options, person=person, place=HERE)
+        return (await self.desk.command_called(call)).text
+
+    async def press(self, person: Person, verb: str, job_id: str) -> MessageContent:
+        answer = await self.desk.button_pressed(
+            ButtonPress(
+                action=ButtonAction(verb=verb, subject=job_id),
+                message=MessageRef(channel_id=11, message_id=6),
+                person=person,
+                place=HERE,
+            )
+        )
+        assert answer is not None
+        return answer
+
+    async def settled_job(self, summary: str = "done") -> Job:
+        job = await self.jobs.spawn(request(name="fibonacci"))
+        await until(lambda: job.id in self.backend.runs)
+        outcome = Outcome(status=JobStatus.COMPLETED, summary=summary)
+        self.backend.runs[job.id].emit(RunEnded(outcome))
+        return await self.house.watcher.settled(job.id)
+
+
+@asynccontextmanager
+async def open_office(folder: Path) -> AsyncGenerator[Office, None]:
+    world, house, backend = World(folder / "talk"), JobHouse(folder / "work"), FakeJobBackend()
+    for path in (world.folder, house.folder):
+        path.mkdir()
+    async with world.running() as conversations, house.open(backend) as jobs:
+        desk = open_front_desk(
+            authorize=POLICY.authorize,
+            conversations=conversations,
+            jobs=jobs,
+            messenger=world.messenger,
+            bound_channel_ids=frozenset(),
+            describe_bot=lambda: "All is well.",
+            clock=house.clock,
+        )
+        rights = JobRights(POLICY.authorize, conversations)
+        yield Office(desk, conversations, jobs, backend, house, world, rights)
+
+
+async def test_a_mention_opens_a_conversation_and_is_answered(tmp_path: Path) -> None:
+    async with open_office(tmp_path) as office:
+        await office.say(USER, "hello")
+        (speaker,) = office.world.speakers.values()
+        await until(lambda: speaker.asked == ["uwe: hello"])
+        speaker.events.put_nowait(TextCame("Hi."))
+        speaker.events.put_nowait(Answered())
+        await until(lambda: bool(office.world.messenger.messages))
+
+    assert office.world.messenger.messages[0].text == "Hi."
+
+
+@pytest.mark.parametrize(("person", "replies"), [(STRANGER, [NOT_ON_THE_LIST.reason]), (BOT, [])])
+async def test_a_stranger_is_told_so_and_a_bot_is_not_even_told(
+    tmp_path: Path, person: Person, replies: list[str]
+) -> None:
+    async with open_office(tmp_path) as office:
+        await office.say(person)
+
+        assert [m.text for m in office.world.messenger.messages] == replies
+        assert len(office.conversations) == 0
+
+
+@pytest.mark.parametrize("command", ["pickup", "hangup", "status", "cancel", "notify", "jobs list"])
+@pytest.mark.parametrize(
+    ("person", "answer"), [(STRANGER, NOT_ON_THE_LIST.reason), (BOT, NO_AUTOMATONS.reason)]
+)
+async def test_no_command_lets_in_who_may_not_talk(
+    tmp_path: Path, command: str, person: Person, answer: str
+) -> None:
+    async with open_office(tmp_path) as office:
+        assert await office.call(person, command) == answer
+
+
+async def test_the_commands_of_a_conversation_go_through_its_life(tmp_path: Path) -> None:
+    async with open_office(tmp_path) as office:
+        assert await office.call(USER, "hangup") == NOT_OPEN
+        assert "Picked up" in await office.call(USER, "pickup")
+        assert "open here already" in await office.call(USER, "pickup")
+        assert "notices off" in await office.call(USER, "status")
+        await office.call(USER, "notify", state="on")
+        status = await office.call(USER, "status")
+        assert "notices on" in status
+        assert "All is well." in status
+        assert await office.call(USER, "cancel") == NOTHING_RUNS
+        assert "Hung up" in await office.call(USER, "hangup")
+        assert await office.call(USER, "cancel") == NOT_OPEN
+    (speaker,) = office.world.speakers.values()
+    assert speaker.is_warm
+
+
+async def test_cancel_ends_the_running_turn(tmp_path: Path) -> None:
+    async with open_office(tmp_path) as office:
+        await office.say(USER, "hello")
+        (speaker,) = office.world.speakers.values()
+        await until(lambda: bool(speaker.asked))
+
+        assert await office.call(USER, "cancel") == "Cancelled what I was answering."
+
+
+async def test_each_person_sees_own_jobs_and_the_owner_all(tmp_path: Path) -> None:
+    async with open_office(tmp_path) as office:
+        await office.settled_job()
+
+        assert "**fibonacci** · completed" in await office.call(USER, "jobs list")
+        assert "**fibonacci** · completed" in await office.call(OWNER, "jobs list")
+        assert await office.call(OTHER_USER, "jobs list") == "There are no jobs yet."
+
+
+@pytest.mark.parametrize("verb", ["cancel", "show", "files"])
+@pytest.mark.parametrize(
+    ("person", "answer"), [(OTHER_USER, NOT_YOURS.reason), (STRANGER, NOT_ON_THE_LIST.reason)]
+)
+async def test_no_button_lets_in_who_may_not_see_the_job(
+    tmp_path: Path, verb: str, person: Person, answer: str
+) -> None:
+    async with open_office(tmp_path) as office:
+        job = await office.settled_job()
+
+        assert (await office.press(person, verb, job.id)).text == answer
+
+
+async def test_a_running_job_is_cancelled_by_its_button(tmp_path: Path) -> None:
+    async with open_office(tmp_path) as office:
+        job = await office.jobs.spawn(request(name="fibonacci"))
+        await until(lambda: job.id in office.backend.runs)
+        answer = await office.press(USER, "cancel", job.id)
+        settled = await office.house.watcher.settled(job.id)
+        again = await office.press(USER, "cancel", job.id)
+
+    assert answer.text == "Cancelling **fibonacci**."
+    assert settled.status is JobStatus.CANCELLED
+    assert "already ended" in again.text
+
+
+async def test_show_gives_the_whole_text_as_a_file_where_it_is_long(tmp_path: Path) -> None:
+    async with open_office(tmp_path) as office:
+        job = await office.settled_job(summary="x" * 5000)
+        answer = await office.press(USER, "show", job.id)
+
+    (file,) = answer.files
+    assert file.name == "fibonacci.md"
+    assert b"x" * 5000 in file.content
+
+
+async def test_files_gives_what_stands_in_the_jobs_folder(tmp_path: Path) -> None:
+    async with open_office(tmp_path) as office:
+        job = await office.settled_job()
+        empty = await office.press(USER, "files", job.id)
+        (Path(job.folder) / "fib.py").write_text("print(1)")
+        answer = await office.press(USER, "files", job.id)
+
+    assert empty.text == NO_FILES
+    assert [(file.name, file.content) for file in answer.files] == [("fib.py", b"print(1)")]
+
+
+async def test_a_button_of_a_job_that_is_gone_says_so(tmp_path: Path) -> None:
+    async with open_office(tmp_path) as office:
+        assert (await office.press(OWNER, "show", "00000000")).text == NO_SUCH_JOB
+
+
+async def test_a_speaker_starts_jobs_only_for_whoever_it_is_answering(tmp_path: Path) -> None:
+    async with open_office(tmp_path) as office:
+        await office.call(USER, "pickup")
+        conversation = office.conversations.in_place(HERE)
+        assert conversation is not None
+        speaker = Caller(CallerKind.SPEAKER, conversation.session.id)
+        assert office.rights.origin_of(speaker) == NO_TURN
+        assert office.rights.origin_of(Caller(CallerKind.SPEAKER, "other")) == NO_TURN
+        assert office.rights.origin_of(Caller(CallerKind.JOB, "8d08ba4f")) == NOT_A_SPEAKER
+        await office.say(USER, "start it")
+        await until(lambda: conversation.running_turn is not None)
+
+        assert office.rights.origin_of(speaker) == Origin(
+            session_id=conversation.session.id, person_id=7, guild_id=10, channel_id=11
+        )
+
+
+async def test_a_speaker_sees_the_jobs_that_everyone_in_its_turn_may_see(tmp_path: Path) -> None:
+    async with open_office(tmp_path) as office:
+        job = await office.settled_job()
+        await office.call(OTHER_USER, "pickup")
+        conversation = office.conversations.in_place(HERE)
+        assert conversation is not None
+        speaker = Caller(CallerKind.SPEAKER, conversation.session.id)
+        outside_a_turn = office.rights.may_see(speaker, job)
+        await office.say(OTHER_USER, "how is fibonacci?")
+        await until(lambda: conversation.running_turn is not None)
+        for_another = office.rights.may_see(speaker, job)
+        own = office.rights.may_see(Caller(CallerKind.JOB, job.id), job)
+        foreign = office.rights.may_see(Caller(CallerKind.JOB, "00000000"), job)
+
+    assert (outside_a_turn, for_another, own, foreign) == (False, False, True, False)

@@ -1,0 +1,105 @@
+import asyncio
+from collections.abc import AsyncGenerator
+from contextlib import asynccontextmanager
+
+from bot.access import Person, Place
+from bot.conversation.messenger import MessageContent, MessageRef, MessengerError
+from bot.conversation.text_chat import TextChat
+from bot.conversation.turn import Turn
+from bot.speaker.speaker import Answered, Failed, SpeakerEvent, TextCame
+from tests.fakes.messenger import FakeMessenger
+from tests.fakes.speaker import FakeSpeaker
+
+HERE = Place(guild_id=10, channel_id=11)
+QUESTION = MessageRef(channel_id=11, message_id=5)
+TURN = Turn(people=(Person(id=1, name="olga"),), text="hi", asked_in=QUESTION)
+
+
+def in_tens(text: str) -> list[str]:
+    return [text[start : start + 10] for start in range(0, len(text), 10)]
+
+
+class ObservedMessenger(FakeMessenger):
+    """Tells when something was posted."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.posted = asyncio.Event()
+
+    async def post(
+        self,
+        place: Place,
+        content: MessageContent,
+        *,
+        nonce: str,
+        reply_to: MessageRef | None = None,
+    ) -> MessageRef:
+        ref = await super().post(place, content, nonce=nonce, reply_to=reply_to)
+        self.posted.set()
+        return ref
+
+
+@asynccontextmanager
+async def shown(messenger: FakeMessenger) -> AsyncGenerator[FakeSpeaker, None]:
+    """Yield a speaker whose answer is being shown; leaves when it is shown whole."""
+    speaker = FakeSpeaker()
+    async with asyncio.timeout(5), asyncio.TaskGroup() as tasks:
+        chat = TextChat(messenger, HERE, in_tens)
+        tasks.create_task(chat.show(TURN, speaker.answer("hi")))
+        yield speaker
+
+
+def say(speaker: FakeSpeaker, *events: SpeakerEvent) -> None:
+    for event in events:
+        speaker.events.put_nowait(event)
+
+
+async def test_the_answer_is_a_reply_and_typing_ends_with_it() -> None:
+    messenger = FakeMessenger()
+    async with shown(messenger) as speaker:
+        say(speaker, TextCame("Hello."), Answered())
+
+    (message,) = messenger.messages
+    assert (message.text, message.reply_to) == ("Hello.", QUESTION)
+    assert messenger.typing_in == []
+
+
+async def test_the_first_words_are_shown_before_the_answer_is_whole() -> None:
+    messenger = ObservedMessenger()
+    async with shown(messenger) as speaker:
+        say(speaker, TextCame("One "))
+        await messenger.posted.wait()
+        say(speaker, TextCame("two"), Answered())
+
+    (message,) = messenger.messages
+    assert [version.text for version in message.versions] == ["One", "One two"]
+
+
+async def test_a_long_answer_is_several_messages_of_which_the_first_is_the_reply() -> None:
+    messenger = FakeMessenger()
+    async with shown(messenger) as speaker:
+        say(speaker, TextCame("0123456789abcdefghij!"), Answered())
+
+    assert [(m.text, m.reply_to) for m in messenger.messages] == [
+        ("0123456789", QUESTION),
+        ("abcdefghij", None),
+        ("!", None),
+    ]
+
+
+async def test_an_answer_whose_fate_was_unknown_is_not_posted_twice() -> None:
+    messenger = FakeMessenger()
+    messenger.lost_answers = 1
+    async with shown(messenger) as speaker:
+        say(speaker, TextCame("Once."), Answered())
+
+    assert [m.text for m in messenger.messages] == ["Once."]
+
+
+async def test_an_answer_that_discord_refused_first_is_shown_all_the_same() -> None:
+    messenger = FakeMessenger()
+    messenger.failures = [MessengerError("503")]
+    async with shown(messenger) as speaker:
+        say(speaker, Failed("The model is overloaded."))
+
+    assert "".join(m.text for m in messenger.messages) == "⚠️ The model is overloaded."

@@ -1,0 +1,38 @@
+import asyncio
+
+import pytest
+
+from bot.access import Person, Place
+from bot.conversation.incoming import IncomingMessage
+from bot.conversation.messenger import MessageRef
+from bot.discord_io.reception import Reception
+from tests.fakes.listener import FakeListener
+from tests.fakes.waiting import until
+
+
+def message(number: int) -> IncomingMessage:
+    return IncomingMessage(
+        ref=MessageRef(channel_id=2, message_id=number),
+        author=Person(id=3, name="alice"),
+        place=Place(guild_id=1, channel_id=2),
+        text="hello",
+        mentions_bot=True,
+    )
+
+
+async def test_of_a_flood_the_first_thousand_are_taken_and_the_rest_is_logged(
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    listener = FakeListener()
+    async with asyncio.TaskGroup() as tasks:
+        reception = Reception(listener, tasks)
+        for number in range(1002):
+            reception.take_message(message(number))
+        delivering = tasks.create_task(reception.deliver_messages())
+        await until(lambda: len(listener.messages) == 1000)
+        delivering.cancel()
+    assert [taken.ref.message_id for taken in listener.messages] == list(range(1000))
+    assert [record.getMessage() for record in caplog.records] == [
+        "message 1000 is dropped: 1000 are waiting already",
+        "message 1001 is dropped: 1000 are waiting already",
+    ]
