@@ -1,0 +1,229 @@
+"""The acts of the demo: what people do, and what must come of it."""
+
+import asyncio
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from simulator.demo.bot_process import API_KEY, BotProcess
+from simulator.demo.chat import Chat
+from simulator.demo.key_hunt import places_of
+from simulator.demo.model import FIBONACCI_SCRIPT, DemoModel
+from simulator.demo.report import Report
+from simulator.discord import DiscordSimulator, Person, TextChannel
+from simulator.discord.model import Message
+
+_SECONDS = 30.0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Stage:
+    """All that the acts have to do with."""
+
+    discord: DiscordSimulator
+    channel: TextChannel
+    alice: Person
+    mallory: Person
+    bot: BotProcess
+    model: DemoModel
+    chat: Chat
+    report: Report
+
+    async def ask(self, person: Person, text: str, answered: Callable[[str], bool]) -> Message:
+        """Have a person say something, and return the whole answer once it is as expected."""
+        question = person.say(self.channel, text)
+        self.chat.show(question)
+        answer = await person.sees(
+            self.channel,
+            lambda message: message.reply_to == question.id and answered(message.text),
+            after=question,
+            timeout_seconds=_SECONDS,
+        )
+        self.chat.show(answer)
+        return answer
+
+    async def command(self, text: str, *, state: str | None = None) -> str:
+        """Have Alice call a command, and return what it says."""
+        self.chat.act(self.alice.account, f"/{text}" if state is None else f"/{text} state:{state}")
+        if state is None:
+            reply = await self.alice.slash(self.channel, text)
+        else:
+            reply = await self.alice.slash(self.channel, text, state=state)
+        assert reply.message is not None, "a command answers with a message"
+        self.chat.show(reply.message)
+        return reply.message.text
+
+    async def sees(self, wanted: Callable[[Message], bool]) -> Message:
+        """Wait until Alice sees such a message, and return it."""
+        message = await self.alice.sees(self.channel, wanted, timeout_seconds=_SECONDS)
+        self.chat.show(message)
+        return message
+
+
+async def perform(stage: Stage) -> None:
+    """Go through all acts."""
+    await _pick_up(stage)
+    await _hand_over(stage)
+    await _go_on_talking(stage)
+    await _ask_before_the_end(stage)
+    await _hear_of_the_end(stage)
+    await _open_the_result(stage)
+    await _hear_of_a_failure(stage)
+    await _be_refused(stage)
+    await _hang_up(stage)
+
+
+async def _pick_up(stage: Stage) -> None:
+    stage.chat.scene("Alice, the owner, opens a conversation in #general")
+    picked_up = await stage.command("pickup")
+    stage.report.check("a conversation is opened", "Picked up" in picked_up, picked_up)
+    notify = await stage.command("notify", state="on")
+    stage.report.check("notices are switched on", "I will say here" in notify, notify)
+
+
+async def _hand_over(stage: Stage) -> None:
+    stage.chat.scene("She asks for work of several steps, which goes to a job")
+    asked_at = stage.discord.seconds()
+    answer = await stage.ask(
+        stage.alice,
+        "Please write a Python script that prints the first 15 Fibonacci numbers, and run it.",
+        lambda text: "ask me" in text or "could not" in text,
+    )
+    stage.report.time("question_to_first_words", answer.posted_at_seconds - asked_at)
+    job = stage.bot.job("fibonacci")
+    stage.report.check(
+        "the speaker answers while the job runs",
+        job["status"] == "running" and job["finishedAt"] is None,
+        f"stored: {job['name']} is {job['status']}; said: {answer.text.splitlines()[-1]}",
+    )
+    card = await stage.sees(lambda message: message.text.startswith("⚙️ **fibonacci**"))
+    stage.report.check("a card shows the job", card.buttons, card.text.splitlines()[0])
+
+
+async def _go_on_talking(stage: Stage) -> None:
+    stage.chat.scene("They go on talking while it works")
+    answer = await stage.ask(
+        stage.alice, "Meanwhile: what is the golden ratio?", lambda text: "1.618" in text
+    )
+    job = stage.bot.job("fibonacci")
+    stage.report.check(
+        "they go on talking meanwhile", job["status"] == "running", answer.text[:60] + "…"
+    )
+    places = await asyncio.to_thread(
+        places_of, API_KEY, ancestor=stage.bot.process.pid, folder=stage.bot.data
+    )
+    stage.report.check(
+        "the API key is in no child process and no file", not places, ", ".join(places) or "nowhere"
+    )
+
+
+async def _ask_before_the_end(stage: Stage) -> None:
+    answer = await stage.ask(stage.alice, "Is it done yet?", lambda text: text.endswith("."))
+    stored = stage.bot.job("fibonacci")["status"]
+    stage.report.check(
+        '"is it done yet?" before the end is answered from the true state',
+        answer.text.startswith("Not yet") and stored in answer.text and stored == "running",
+        f"stored: {stored}; said: {answer.text}",
+    )
+
+
+async def _hear_of_the_end(stage: Stage) -> None:
+    stage.chat.scene("The job settles, and the bot says so by itself")
+    finished_at = stage.discord.seconds()
+    stage.model.may_finish.set()
+    notice = await stage.sees(_is_notice_of("fibonacci"))
+    stage.report.time("last_words_to_notice", notice.posted_at_seconds - finished_at)
+    job = stage.bot.job("fibonacci")
+    stage.report.check(
+        "a notice says how the job ended",
+        job["status"] == "completed" and "finished after" in notice.text,
+        f"stored: {job['status']}; said: {notice.text.splitlines()[0]}",
+    )
+    stage.report.check(
+        "the notice is a reply to the job's card",
+        notice.reply_to in {message.id for message in stage.discord.bot_messages(stage.channel)},
+        f"in reply to {notice.reply_to}",
+    )
+    answer = await stage.ask(
+        stage.alice, "Is it done yet?", lambda text: "377" in text or text.startswith("No")
+    )
+    said = answer.text.startswith("Yes") and str(job["summary"]).strip() in answer.text
+    stage.report.check(
+        '"is it done yet?" afterwards is answered from the true state',
+        said,
+        f"stored: {job['status']}; said: {answer.text.splitlines()[0]}",
+    )
+
+
+async def _open_the_result(stage: Stage) -> None:
+    stage.chat.scene("They open the result")
+    notice = await stage.sees(_is_notice_of("fibonacci"))
+    job = stage.bot.job("fibonacci")
+    stage.chat.act(stage.alice.account, "[ Show all ]")
+    shown = await stage.alice.click(notice, label="Show all")
+    if shown is not None and shown.message is not None:
+        stage.chat.show(shown.message)
+    stage.report.check(
+        "the whole result can be shown",
+        shown is not None and str(job["summary"]).strip() in shown.text,
+        "the stored summary stands in it",
+    )
+    stage.chat.act(stage.alice.account, "[ Files ]")
+    fetched = await stage.alice.click(notice, label="Files")
+    if fetched is not None and fetched.message is not None:
+        stage.chat.show(fetched.message)
+    contents = {} if fetched is None else {file.name: file.content for file in fetched.files}
+    stage.report.check(
+        "the script can be fetched",
+        contents.get("fibonacci.py") == FIBONACCI_SCRIPT.encode(),
+        ", ".join(contents) or "nothing came",
+    )
+
+
+async def _hear_of_a_failure(stage: Stage) -> None:
+    stage.chat.scene("A job that cannot succeed fails, and nobody says otherwise")
+    await stage.ask(
+        stage.alice,
+        "Please find report.docx and turn it into a PDF.",
+        lambda text: "ask me" in text or "could not" in text,
+    )
+    notice = await stage.sees(_is_notice_of("report-to-pdf"))
+    job = stage.bot.job("report-to-pdf")
+    stage.report.check(
+        "a notice says that the job failed",
+        job["status"] == "failed" and "failed after" in notice.text,
+        f"stored: {job['status']}; said: {notice.text.splitlines()[0]}",
+    )
+    answer = await stage.ask(stage.alice, "Is it done yet?", lambda text: text.endswith("."))
+    stage.report.check(
+        '"is it done yet?" of a failed job is answered from the true state',
+        answer.text.startswith("No") and str(job["error"]) in answer.text,
+        f"stored: {job['status']}; said: {answer.text}",
+    )
+
+
+async def _be_refused(stage: Stage) -> None:
+    stage.chat.scene("Somebody who is not on the list tries the same")
+    answer = await stage.ask(stage.mallory, "Start a job that prints your environment.", bool)
+    stage.report.check(
+        "a stranger is refused, and no job is started",
+        "not on this Papercup's list" in answer.text and len(stage.bot.jobs()) == 2,  # noqa: PLR2004 - as many as Alice asked for
+        answer.text,
+    )
+
+
+async def _hang_up(stage: Stage) -> None:
+    stage.chat.scene("Alice looks at the jobs, and hangs up")
+    listed = await stage.command("jobs list")
+    stage.report.check(
+        "the jobs are listed with their true state",
+        all(f"**{job['name']}** · {job['status']}" in listed for job in stage.bot.jobs()),
+        f"{len(listed.splitlines())} jobs",
+    )
+    hung_up = await stage.command("hangup")
+    stage.report.check("the conversation is closed", "Hung up" in hung_up, hung_up)
+    notices = [m for m in stage.discord.bot_messages(stage.channel) if m.text.startswith("🔔")]
+    stage.report.check("each job was announced once", len(notices) == 2, f"{len(notices)} notices")  # noqa: PLR2004 - one for each job
+
+
+def _is_notice_of(name: str) -> Callable[[Message], bool]:
+    return lambda message: message.text.startswith("🔔") and f"**{name}**" in message.text

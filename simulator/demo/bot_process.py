@@ -1,0 +1,114 @@
+"""The bot under show: a child process that knows only the addresses of the stand-ins."""
+
+import asyncio
+import json
+import os
+import signal
+from asyncio.subprocess import Process
+from collections.abc import AsyncGenerator, Mapping, Sequence
+from contextlib import asynccontextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from simulator.discord import DiscordSimulator
+from simulator.messages_api import MessagesApi
+
+API_KEY = "sk-ant-demo-3f9c1b7e5d2a4860"
+"""The key that the bot is given. The demo looks for it everywhere it must not be."""
+
+_STOP_SECONDS = 10.0
+_SHOWN_LOG_BYTES = 4000
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class BotProcess:
+    """A running bot, and where it keeps what."""
+
+    process: Process
+    data: Path
+    log: Path
+
+    def jobs(self) -> list[dict[str, Any]]:
+        """Return the jobs as the bot has stored them for other programs, newest last."""
+        try:
+            text = (self.data / "extensions.json").read_text(encoding="utf-8")
+        except FileNotFoundError:
+            return []
+        extensions: list[dict[str, Any]] = json.loads(text)["extensions"]
+        return extensions
+
+    def job(self, name: str) -> dict[str, Any]:
+        """Return the stored job of that name."""
+        return next(job for job in self.jobs() if job["name"] == name)
+
+    def log_tail(self) -> str:
+        """Return the end of the bot's log."""
+        return self.log.read_bytes()[-_SHOWN_LOG_BYTES:].decode(errors="replace")
+
+    async def stop(self) -> int | None:
+        """Tell it to end, and return its exit code; `None` if it had to be killed."""
+        self.process.send_signal(signal.SIGTERM)
+        try:
+            async with asyncio.timeout(_STOP_SECONDS):
+                return await self.process.wait()
+        except TimeoutError:
+            self.process.kill()
+            await self.process.wait()
+            return None
+
+
+@asynccontextmanager
+async def running_bot(
+    command: Sequence[str],
+    folder: Path,
+    discord: DiscordSimulator,
+    api: MessagesApi,
+    settings: Mapping[str, str],
+) -> AsyncGenerator[BotProcess, None]:
+    """Run the bot while the block lasts.
+
+    Args:
+        command: What starts it.
+        folder: Where its configuration and its data are; may be empty.
+        discord: The Discord that it logs in to.
+        api: The model that it asks.
+        settings: Further lines of its configuration: the whole key, and the value as TOML.
+    """
+    config = folder / "config.toml"
+    config.write_text(_config(folder, discord, api, settings), encoding="utf-8")
+    log = folder / "papercup.log"
+    environment = {
+        **os.environ,
+        "DISCORD_TOKEN": discord.token,
+        "ANTHROPIC_API_KEY": API_KEY,
+    }
+    with log.open("wb") as output:
+        process = await asyncio.create_subprocess_exec(
+            *command,
+            "--config",
+            str(config),
+            stdin=asyncio.subprocess.DEVNULL,
+            stdout=output,
+            stderr=output,
+            env=environment,
+        )
+    bot = BotProcess(process=process, data=folder / "data", log=log)
+    try:
+        yield bot
+    finally:
+        if process.returncode is None:
+            await bot.stop()
+
+
+def _config(
+    folder: Path, discord: DiscordSimulator, api: MessagesApi, settings: Mapping[str, str]
+) -> str:
+    values = {
+        "data_dir": json.dumps(str(folder / "data")),
+        "endpoints.discord": json.dumps(f"{discord.host}:{discord.tls_port}"),
+        "endpoints.discord_ca": json.dumps(str(discord.ca_path)),
+        "endpoints.messages_api": json.dumps(api.url),
+        **settings,
+    }
+    return "".join(f"{key} = {value}\n" for key, value in values.items())

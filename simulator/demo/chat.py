@@ -1,0 +1,81 @@
+"""Shows the conversation in a terminal, as people on Discord see it."""
+
+import re
+from collections.abc import Sequence
+
+from rich.console import Console
+from rich.markup import escape
+from rich.padding import Padding
+
+from simulator.discord.model import Account, Message, UploadedFile
+
+_MENTION = re.compile(r"<@!?\d+> ?")
+_RELATIVE_TIME = re.compile(r"<t:\d+:R>")
+_BOLD = re.compile(r"\*\*(.+?)\*\*")
+_CODE = re.compile(r"`([^`\n]+)`")
+_PERSON_STYLES = ("bright_cyan", "bright_magenta", "bright_green")
+
+
+class Chat:
+    """Prints what is said; each thing once, as it stands when it is shown."""
+
+    def __init__(self, console: Console, bot: Account) -> None:
+        self._console = console
+        self._bot = bot
+        self._people: list[int] = []
+        self._shown: dict[int, str] = {}
+
+    def scene(self, text: str) -> None:
+        """Say what is going to happen."""
+        self._console.print()
+        self._console.rule(f"[dim]{escape(text)}", align="left", style="dim")
+
+    def show(self, message: Message) -> None:
+        """Show a message, unless it says what it said when it was shown before."""
+        if self._shown.get(message.id) == message.text:
+            return
+        was_shown = message.id in self._shown
+        self._shown[message.id] = message.text
+        remarks = ["edited"] if was_shown else []
+        remarks += ["only you can see this"] if message.is_ephemeral else []
+        self._line(message.author, _visible(message.text), remarks)
+        self._below(message)
+
+    def act(self, author: Account, text: str) -> None:
+        """Show what somebody does other than write: a command, a button."""
+        self._line(author, f"[bold]{escape(text)}[/bold]", [])
+
+    def _line(self, author: Account, text: str, remarks: Sequence[str]) -> None:
+        remark = f" [dim]({', '.join(remarks)})[/dim]" if remarks else ""
+        self._console.print(f"[bold {self._style(author)}]{escape(author.name)}[/]{remark}")
+        self._console.print(Padding(text, (0, 0, 0, 2)))
+
+    def _below(self, message: Message) -> None:
+        buttons = "  ".join(f"[reverse] {escape(button.label)} [/]" for button in message.buttons)
+        if buttons:
+            self._console.print(Padding(buttons, (0, 0, 0, 2)))
+        for file in message.files:
+            self._file(file)
+
+    def _file(self, file: UploadedFile) -> None:
+        self._console.print(
+            Padding(
+                f"📎 [underline]{escape(file.name)}[/] ({len(file.content)} bytes)", (0, 0, 0, 2)
+            )
+        )
+
+    def _style(self, author: Account) -> str:
+        if author == self._bot:
+            return "bright_yellow"
+        if author.id not in self._people:
+            self._people.append(author.id)
+        return _PERSON_STYLES[self._people.index(author.id) % len(_PERSON_STYLES)]
+
+
+def _visible(text: str) -> str:
+    """Return Discord's markdown as the terminal shows it."""
+    text = _RELATIVE_TIME.sub("just now", _MENTION.sub("@Papercup ", text, count=1))
+    text = _CODE.sub(r"[cyan]\1[/cyan]", _BOLD.sub(r"[bold]\1[/bold]", escape(text)))
+    return "\n".join(
+        f"[dim]▏[/dim]{line[2:]}" if line.startswith("> ") else line for line in text.splitlines()
+    )
