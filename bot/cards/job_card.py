@@ -1,6 +1,6 @@
 """The card of a job: what it shows at present. Pure."""
 
-from bot.conversation.messenger import Button, ButtonAction, ButtonStyle, MessageContent
+from bot.messenger import Button, ButtonAction, ButtonStyle, MessageContent
 from bot.wording import cost_words, duration_words, in_quotation, shortened
 from extensions.jobs.job import Job, JobStatus
 from extensions.jobs.progress import Progress

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from bot.access import Place
 from bot.cards.job_card import job_card
 from bot.cards.store import CardStore
-from bot.conversation.messenger import MessageContent, MessageRef, Messenger, MessengerError
+from bot.messenger import MessageContent, MessageRef, Messenger, MessengerError
 from extensions.jobs.job import Job
 from extensions.jobs.progress import Progress
 

@@ -1,6 +1,6 @@
 """Where the cards stand, in the database."""
 
-from bot.conversation.messenger import MessageRef
+from bot.messenger import MessageRef
 from extensions.database import Database
 
 

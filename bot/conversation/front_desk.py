@@ -9,9 +9,9 @@ from bot.conversation.command_desk import CommandDesk
 from bot.conversation.conversations import Conversations
 from bot.conversation.incoming import ButtonPress, CommandCall, IncomingMessage
 from bot.conversation.job_desk import JobDesk
-from bot.conversation.messenger import MessageContent, Messenger, MessengerError
 from bot.conversation.routing import is_for_the_bot
 from bot.conversation.turn import Turn
+from bot.messenger import MessageContent, Messenger, MessengerError
 from extensions.jobs.manager import JobManager
 
 logger = logging.getLogger(__name__)

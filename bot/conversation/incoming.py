@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import Protocol
 
 from bot.access import Person, Place
-from bot.conversation.messenger import ButtonAction, MessageContent, MessageRef
+from bot.messenger import ButtonAction, MessageContent, MessageRef
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -7,7 +7,7 @@ from pathlib import Path
 from bot.access import Action, Allowed, Authorize, Person, Place, Refused
 from bot.cards.job_card import CANCEL_VERB
 from bot.conversation.incoming import ButtonPress
-from bot.conversation.messenger import File, MessageContent
+from bot.messenger import File, MessageContent
 from bot.notices.notice import FILES_VERB, SHOW_VERB, whole_text
 from bot.wording import duration_words, shortened
 from extensions.errors import JobNotFoundError, JobSettledError

@@ -7,13 +7,13 @@ from contextlib import AsyncExitStack, aclosing
 
 from bot.access import Place
 from bot.conversation.draft import Draft
-from bot.conversation.messenger import (
+from bot.conversation.turn import Turn
+from bot.messenger import (
     MessageContent,
     MessageRef,
     Messenger,
     MessengerError,
 )
-from bot.conversation.turn import Turn
 from bot.speaker.speaker import SpeakerEvent
 
 logger = logging.getLogger(__name__)

@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 
 from bot.access import Person
-from bot.conversation.messenger import MessageRef
+from bot.messenger import MessageRef
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

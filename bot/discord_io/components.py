@@ -4,8 +4,8 @@ import io
 
 import discord
 
-from bot.conversation.messenger import ButtonStyle, MessageContent
 from bot.discord_io.custom_id import custom_id_of
+from bot.messenger import ButtonStyle, MessageContent
 
 _STYLES = {
     ButtonStyle.PLAIN: discord.ButtonStyle.secondary,

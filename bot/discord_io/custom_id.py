@@ -2,7 +2,7 @@
 
 import re
 
-from bot.conversation.messenger import ButtonAction
+from bot.messenger import ButtonAction
 
 _PREFIX = "pc1"
 _MOST_CHARACTERS = 100

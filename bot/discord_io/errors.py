@@ -1,12 +1,14 @@
 """What can go wrong with Discord.
 
-DiscordRefusedError            it will not have us, and trying again does not help
+DiscordRefusedError (a BotError)   it will not have us, and trying again does not help
     LoginRefusedError          the token is wrong
     IntentsRefusedError        the application may not read messages
 """
 
+from bot.errors import BotError
 
-class DiscordRefusedError(Exception):
+
+class DiscordRefusedError(BotError):
     """Discord refuses the bot, and goes on refusing until somebody changes a setting."""
 
 

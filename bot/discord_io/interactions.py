@@ -13,12 +13,12 @@ import discord
 
 from bot.access import Place
 from bot.conversation.incoming import ButtonPress, CommandCall, Listener
-from bot.conversation.messenger import MessageContent
 from bot.discord_io.command_table import called_command
 from bot.discord_io.components import files_of, view_of
 from bot.discord_io.custom_id import action_of
 from bot.discord_io.splitting import split_message
 from bot.discord_io.translation import person_of, ref_of
+from bot.messenger import MessageContent
 
 logger = logging.getLogger(__name__)
 

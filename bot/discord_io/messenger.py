@@ -12,9 +12,9 @@ import aiohttp
 import discord
 
 from bot.access import Place
-from bot.conversation.messenger import MessageContent, MessageRef, MessengerError
 from bot.discord_io.components import files_of, view_of
 from bot.discord_io.typist import Typist
+from bot.messenger import MessageContent, MessageRef, MessengerError
 
 logger = logging.getLogger(__name__)
 
@@ -43,7 +43,7 @@ def wire_nonce(nonce: str) -> str:
 
 
 class DiscordMessenger:
-    """Implements `bot.conversation.messenger.Messenger`; outlives the clients that it uses.
+    """Implements `bot.messenger.Messenger`; outlives the clients that it uses.
 
     Args:
         wait_seconds: How long a message waits for a client that is logged in.

@@ -7,7 +7,7 @@ import discord
 
 from bot.access import Person, Place
 from bot.conversation.incoming import IncomingMessage
-from bot.conversation.messenger import MessageRef
+from bot.messenger import MessageRef
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -17,13 +17,16 @@ CREATE TABLE jobs (
     )),
     pid INTEGER,
     started_at REAL,
-    finished_at REAL
+    finished_at REAL,
+    is_end_told INTEGER NOT NULL DEFAULT 0  -- whether those who watch have heard of its end
 ) STRICT;
 
 CREATE INDEX jobs_by_name ON jobs (name);
 CREATE INDEX jobs_by_person ON jobs (person_id, name);
 CREATE INDEX jobs_unsettled ON jobs (sequence)
     WHERE status IN ('queued', 'running', 'waiting', 'parked');
+
+CREATE INDEX jobs_with_untold_ends ON jobs (sequence) WHERE is_end_told = 0;
 
 CREATE TABLE runs (
     job_id TEXT NOT NULL REFERENCES jobs (id),

@@ -7,7 +7,7 @@ from contextlib import asynccontextmanager
 from typing import Protocol
 
 from bot.access import Place
-from bot.conversation.messenger import MessageRef, Messenger, MessengerError
+from bot.messenger import MessageRef, Messenger, MessengerError
 from bot.notices.notice import notice
 from bot.notices.store import NoticeStore, OwedNotice
 from extensions.errors import JobNotFoundError

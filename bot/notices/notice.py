@@ -1,6 +1,6 @@
 """What is said of a job that has settled. Pure."""
 
-from bot.conversation.messenger import Button, ButtonAction, MessageContent
+from bot.messenger import Button, ButtonAction, MessageContent
 from bot.wording import cost_words, duration_words, in_quotation, shortened
 from extensions.jobs.job import Job, JobStatus, Outcome
 

@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 
 from bot.access import Place
-from bot.conversation.messenger import MessageRef
+from bot.messenger import MessageRef
 from extensions.database import Database
 
 

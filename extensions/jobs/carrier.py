@@ -54,6 +54,8 @@ class Surroundings:
     watcher: JobWatcher
     clock: Callable[[], float]
     ids: NewIds
+    hearing_seconds: float
+    """How long the watcher may take to make sure that it will not forget a job's end."""
 
 
 class Carrier:
@@ -125,7 +127,16 @@ class Carrier:
     def report(self, live: LiveJob, message: str, fraction: float | None) -> None:
         """Take note of what a job says of its progress."""
         live.progress = live.progress.reported(message, fraction)
-        self._tell_of(live)
+        self._tell(live.job, live.progress)
+
+    async def tell_of_end(self, job: Job, progress: Progress) -> None:
+        """Tell the watcher that a job has settled; if it may not have heard, the next bot will."""
+        self._tell(job, progress)
+        await asyncio.sleep(self._around.hearing_seconds)
+        try:
+            await self._around.store.end_was_told(job.id)
+        except sqlite3.Error:
+            logger.exception("job %s: that its end was told cannot be stored", job.id)
 
     async def _carry(self, live: LiveJob, begin: "_Step") -> None:
         try:
@@ -197,7 +208,7 @@ class Carrier:
         if told.message is not None:
             progress = progress.reported(told.message, told.fraction)
         live.progress = progress
-        self._tell_of(live)
+        self._tell(live.job, live.progress)
 
     async def _queue_again(self, live: LiveJob) -> None:
         self._around.callers.revoke(live.caller)
@@ -220,7 +231,8 @@ class Carrier:
         self._around.callers.revoke(live.caller)
         self._forget(live)
         logger.info("job %s: %s", job.id, job.status)
-        self._show(live)
+        self._around.file.put(job)
+        await self.tell_of_end(job, live.progress)
 
     async def _store_at_last(self, job: Job, run: Run) -> None:
         """Store the end of a job, however long it takes until the disk takes it.
@@ -248,13 +260,13 @@ class Carrier:
 
     def _show(self, live: LiveJob) -> None:
         self._around.file.put(live.job)
-        self._tell_of(live)
+        self._tell(live.job, live.progress)
 
-    def _tell_of(self, live: LiveJob) -> None:
+    def _tell(self, job: Job, progress: Progress) -> None:
         try:
-            self._around.watcher.job_changed(live.job, live.progress)
+            self._around.watcher.job_changed(job, progress)
         except Exception:
-            logger.exception("job %s: whoever watches it failed", live.job.id)
+            logger.exception("job %s: whoever watches it failed", job.id)
 
     def _forget(self, live: LiveJob) -> None:
         self.live.pop(live.job.id, None)

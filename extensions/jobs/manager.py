@@ -123,8 +123,15 @@ class JobManager:
             raise JobNotFoundError(job_id)
         self._carrier.report(live, message, fraction)
 
-    def resume(self, records: list[JobRecord]) -> None:
-        """Go on with the jobs that an earlier bot accepted, oldest first."""
+    def resume(self, records: list[JobRecord], *, untold: list[Job]) -> None:
+        """Go on where an earlier bot stopped.
+
+        Args:
+            records: The jobs that have not settled, oldest first.
+            untold: Those that have, but whose end the watcher may not have heard of.
+        """
+        for job in untold:
+            self._own(self._carrier.tell_of_end(job, Progress()))
         resumed = [LiveJob(record.job, record.run) for record in records]
         for live in resumed:
             self._carrier.enqueue_again(live)
@@ -192,6 +199,7 @@ async def open_jobs(
     queue_limit: int = 100,
     clock: Callable[[], float] = time.time,
     ids: NewIds | None = None,
+    hearing_seconds: float = 2.0,
 ) -> AsyncGenerator[JobManager, None]:
     """Carry jobs while the block lasts; those that run when it is left go on by themselves.
 
@@ -204,13 +212,15 @@ async def open_jobs(
         folder: The folder in which each job gets one of its own.
         json_path: Where the jobs are shown to other programs, as `extensions.json`.
         limit: How many may run at once.
-        watcher: Is told of each change, after it is stored.
+        watcher: Is told of each change, after it is stored. Of a job's end it may be told twice,
+            if the program ends soon after it was told for the first time.
         queue_limit: How many may wait for a place.
         clock: Gives Unix time, in seconds.
         ids: Where random values come from.
+        hearing_seconds: How long after a job's end the watcher is taken to know of it for good.
     """
     store = JobStore(database)
-    unsettled = await store.unsettled()
+    unsettled, untold = await store.unsettled(), await store.with_untold_ends()
     shown = {r.sequence: r.job for r in [*unsettled, *await store.newest(NEWEST_LIMIT)]}
     async with (
         keeping_extensions_file(json_path, [shown[key] for key in sorted(shown)]) as file,
@@ -225,11 +235,12 @@ async def open_jobs(
             watcher=watcher,
             clock=clock,
             ids=ids or NewIds(),
+            hearing_seconds=hearing_seconds,
         )
         carrier = Carrier(FairQueue(places=limit, capacity=queue_limit), around)
         manager = JobManager(carrier, around, tasks)
         try:
-            manager.resume(unsettled)
+            manager.resume(unsettled, untold=untold)
             yield manager
         finally:
             manager.close()

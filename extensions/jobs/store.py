@@ -93,6 +93,18 @@ class JobStore:
         )
         return [_record_of(row) for row in await self._rows(sql, ())]
 
+    async def with_untold_ends(self) -> list[Job]:
+        """Return the settled jobs whose end may be unknown to those who watch, oldest first."""
+        sql = (
+            "SELECT * FROM job_records WHERE is_end_told = 0"
+            " AND status NOT IN ('queued', 'running', 'waiting', 'parked') ORDER BY sequence"
+        )
+        return [_record_of(row).job for row in await self._rows(sql, ())]
+
+    async def end_was_told(self, job_id: str) -> None:
+        """Record that those who watch know of a job's end."""
+        await self._rows("UPDATE jobs SET is_end_told = 1 WHERE id = ?", (job_id,))
+
     async def _rows(self, sql: str, values: Sequence[Any] | dict[str, Any]) -> list[sqlite3.Row]:
         return await self._database.run(lambda c: c.execute(sql, values).fetchall())
 

@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     # Not at run time: the module is large, and a job waits for this program to start.
     from types import FrameType
 
+_PASSED_ON = (signal.SIGTERM, signal.SIGINT, signal.SIGHUP)
 _HOLD_SECONDS = 600.0
 _RETRY_MILLISECONDS = 100
 _CONNECTIONS = 128
@@ -113,12 +114,25 @@ def _break(end: socket.socket) -> None:
 
 
 def _start(command: list[str]) -> int:
+    """Start the command; from then on, signals go on to it."""
     ignored = [signal.SIGPIPE, signal.SIGXFSZ]
+    # They wait until there is somebody to pass them on to.
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, _PASSED_ON)
     try:
-        return os.posix_spawnp(command[0], command, _first_environment(), setsigdef=ignored)
+        pid = os.posix_spawnp(
+            command[0], command, _first_environment(), setsigdef=ignored, setsigmask=before
+        )
     except OSError as error:
         print(f"cannot start {command[0]}: {error}", file=sys.stderr)  # noqa: T201
         sys.exit(127)
+
+    def pass_on(number: int, _frame: "FrameType | None") -> None:
+        os.kill(pid, number)
+
+    for number in _PASSED_ON:
+        signal.signal(number, pass_on)
+    signal.pthread_sigmask(signal.SIG_SETMASK, before)
+    return pid
 
 
 def _first_environment() -> dict[bytes, bytes]:
@@ -128,12 +142,7 @@ def _first_environment() -> dict[bytes, bytes]:
     return dict(item.split(b"=", 1) for item in items if b"=" in item)
 
 
-def _wait_for(pid: int) -> int:
-    def pass_on(number: int, _frame: "FrameType | None") -> None:
-        os.kill(pid, number)
-
-    for number in (signal.SIGTERM, signal.SIGINT, signal.SIGHUP):
-        signal.signal(number, pass_on)
+def _exit_code(pid: int) -> int:
     code = os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1])
     return code if code >= 0 else 128 - code
 
@@ -154,8 +163,7 @@ def main() -> None:
     for port in ports:
         threading.Thread(target=port.serve, daemon=True).start()
     # Without the interpreter's farewell: threads may be in the middle of things.
-    code = _wait_for(pid)
-    os._exit(code)
+    os._exit(_exit_code(pid))
 
 
 if __name__ == "__main__":

@@ -5,6 +5,7 @@ import tomllib
 from collections.abc import Iterator
 from typing import Any
 
+import discord
 import pytest
 import typer
 from typer.core import TyperGroup
@@ -69,11 +70,7 @@ def test_every_option_of_a_slash_command_in_the_readme_is_one_that_discord_offer
     assert named <= offered
 
 
-# Its own import of audioop warns from Python 3.11 on.
-@pytest.mark.filterwarnings("ignore:'audioop' is deprecated:DeprecationWarning")
 def test_the_invitation_asks_for_the_permissions_that_the_readme_lists() -> None:
-    import discord  # noqa: PLC0415 - see above
-
     text = " ".join(page("README.md").text.split())
     listed = re.search(r"That number stands for: ([^.]+)\.", text)
     invited = re.search(r"permissions=(\d+)", text)

@@ -40,7 +40,8 @@ class JobHouse:
     def __init__(self, folder: Path, *, limit: int = 4) -> None:
         self.folder = folder
         self.limit = limit
-        self.queue_limit = 5
+        self.queue_limit = 100
+        self.hearing_seconds = 0.0
         self.clock = FakeClock(1000.0)
         self.callers = Callers()
         self.watcher = FakeJobWatcher()
@@ -67,6 +68,7 @@ class JobHouse:
                 json_path=self.json_path,
                 limit=self.limit,
                 queue_limit=self.queue_limit,
+                hearing_seconds=self.hearing_seconds,
                 watcher=self.watcher,
                 clock=self.clock,
                 ids=NewIds(job_id=self._new_id, claude_session_id=self._new_session_id),

@@ -48,13 +48,18 @@ class JobMachine:
 
 @asynccontextmanager
 async def running_job_machine(
-    house: JobHouse, script: Script, *, is_jailed: bool = True, run_seconds: float = 60
+    house: JobHouse,
+    script: Script,
+    *,
+    is_jailed: bool = True,
+    run_seconds: float = 60,
+    ledger: AnswerLedger | None = None,
 ) -> AsyncGenerator[JobMachine, None]:
     """Carry out jobs in earnest; the model says what `script` decides."""
     claude = (await find_claude(None)).path
     jail = (await probe_jail(house.folder)).jail if is_jailed else None
     assert (jail is not None) == is_jailed
-    callers, registry, ledger = Callers(), ToolRegistry(), AnswerLedger()
+    callers, registry, ledger = Callers(), ToolRegistry(), ledger or AnswerLedger()
     async with AsyncExitStack() as stack:
         enter = stack.enter_async_context
         api = await enter(running_messages_api(script, keys=frozenset({API_KEY})))

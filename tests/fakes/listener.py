@@ -3,7 +3,7 @@
 from collections.abc import Callable
 
 from bot.conversation.incoming import ButtonPress, CommandCall, IncomingMessage
-from bot.conversation.messenger import MessageContent
+from bot.messenger import MessageContent
 
 CommandAnswer = Callable[[CommandCall], MessageContent]
 PressAnswer = Callable[[ButtonPress], MessageContent | None]

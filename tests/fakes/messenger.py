@@ -5,7 +5,7 @@ from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 
 from bot.access import Place
-from bot.conversation.messenger import MessageContent, MessageRef, MessengerError
+from bot.messenger import MessageContent, MessageRef, MessengerError
 
 
 @dataclass

@@ -2,19 +2,14 @@
 
 import asyncio
 import io
-import warnings
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 
 import aiohttp
+import discord
+from discord import app_commands
 
 from simulator.discord import DiscordSimulator, loopback_connector
-
-with warnings.catch_warnings():
-    # Python 3.11 and 3.12 say so of a module that discord.py imports.
-    warnings.filterwarnings("ignore", "'audioop' is deprecated", DeprecationWarning)
-    import discord
-    from discord import app_commands
 
 
 class Panel(discord.ui.View):

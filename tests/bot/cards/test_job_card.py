@@ -1,5 +1,5 @@
 from bot.cards.job_card import job_card
-from bot.conversation.messenger import ButtonAction
+from bot.messenger import ButtonAction
 from extensions.jobs.job import JobStatus, Outcome
 from extensions.jobs.progress import Progress
 from tests.fakes.example_job import JOB

@@ -6,7 +6,7 @@ from pathlib import Path
 
 from bot.cards.job_cards import JobCards, keeping_job_cards
 from bot.cards.store import CardStore
-from bot.conversation.messenger import MessageRef
+from bot.messenger import MessageRef
 from bot.migrations import migrations
 from extensions.database import open_database
 from extensions.jobs.job import Job, JobStatus, Outcome

@@ -12,11 +12,11 @@ from bot.conversation.conversations import (
     Conversations,
     open_conversations,
 )
-from bot.conversation.messenger import MessageRef
 from bot.conversation.session import Session
 from bot.conversation.store import SessionStore
 from bot.conversation.text_chat import TextChat
 from bot.conversation.turn import Turn
+from bot.messenger import MessageRef
 from bot.migrations import migrations
 from bot.speaker.speaker import Answered, TextCame
 from extensions.database import open_database

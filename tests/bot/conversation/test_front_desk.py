@@ -14,7 +14,7 @@ from bot.conversation.front_desk import FrontDesk, open_front_desk
 from bot.conversation.incoming import ButtonPress, CommandCall, IncomingMessage
 from bot.conversation.job_desk import NO_FILES, NO_SUCH_JOB
 from bot.conversation.job_rights import NO_TURN, NOT_A_SPEAKER, JobRights
-from bot.conversation.messenger import ButtonAction, MessageContent, MessageRef
+from bot.messenger import ButtonAction, MessageContent, MessageRef
 from bot.speaker.speaker import Answered, TextCame
 from extensions.callers import Caller, CallerKind
 from extensions.jobs.backend import RunEnded

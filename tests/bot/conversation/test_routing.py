@@ -2,9 +2,9 @@ import pytest
 
 from bot.access import Person, Place
 from bot.conversation.incoming import IncomingMessage
-from bot.conversation.messenger import MessageRef
 from bot.conversation.routing import is_for_the_bot
 from bot.conversation.turn import Turn, spoken_line
+from bot.messenger import MessageRef
 
 
 def message(

@@ -3,9 +3,9 @@ from collections.abc import AsyncGenerator
 from contextlib import asynccontextmanager
 
 from bot.access import Person, Place
-from bot.conversation.messenger import MessageContent, MessageRef, MessengerError
 from bot.conversation.text_chat import TextChat
 from bot.conversation.turn import Turn
+from bot.messenger import MessageContent, MessageRef, MessengerError
 from bot.speaker.speaker import Answered, Failed, SpeakerEvent, TextCame
 from tests.fakes.messenger import FakeMessenger
 from tests.fakes.speaker import FakeSpeaker

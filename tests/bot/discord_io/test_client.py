@@ -8,7 +8,6 @@ from aiohttp.abc import AbstractResolver, ResolveResult
 
 from bot.access import Person, Place
 from bot.conversation.incoming import IncomingMessage
-from bot.conversation.messenger import MessageContent, MessageRef
 from bot.discord_io.client import (
     DiscordLink,
     DiscordOptions,
@@ -18,6 +17,7 @@ from bot.discord_io.client import (
 from bot.discord_io.connector import discord_connector
 from bot.discord_io.errors import IntentsRefusedError, LoginRefusedError
 from bot.discord_io.translation import BotIdentity
+from bot.messenger import MessageContent, MessageRef
 from simulator.discord import DiscordSimulator, Settings, running_discord
 from simulator.discord.journal import GatewayOpened
 from tests.fakes.discord_bot import bot_on, options_for

@@ -1,7 +1,7 @@
 import discord
 
-from bot.conversation.messenger import Button, ButtonAction, ButtonStyle, MessageContent
 from bot.discord_io.components import view_of
+from bot.messenger import Button, ButtonAction, ButtonStyle, MessageContent
 
 
 async def test_buttons_carry_their_action_and_are_not_kept_in_memory() -> None:

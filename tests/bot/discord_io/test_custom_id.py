@@ -2,8 +2,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bot.conversation.messenger import ButtonAction
 from bot.discord_io.custom_id import action_of, custom_id_of
+from bot.messenger import ButtonAction
 
 verbs = st.from_regex(r"[a-z][a-z0-9_]{0,20}", fullmatch=True)
 

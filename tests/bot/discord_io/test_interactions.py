@@ -5,8 +5,8 @@ import pytest
 
 from bot.access import Person, Place
 from bot.conversation.incoming import ButtonPress, CommandCall
-from bot.conversation.messenger import Button, ButtonAction, File, MessageContent, MessageRef
 from bot.discord_io.interactions import UNKNOWN_BUTTON, WENT_WRONG
+from bot.messenger import Button, ButtonAction, File, MessageContent, MessageRef
 from simulator.discord import running_discord
 from simulator.discord.interaction import CallbackKind
 from tests.fakes.discord_bot import bot_on

@@ -4,7 +4,8 @@ from pathlib import Path
 import pytest
 
 from bot.access import Place
-from bot.conversation.messenger import (
+from bot.discord_io.client import DiscordLink, run_discord
+from bot.messenger import (
     Button,
     ButtonAction,
     ButtonStyle,
@@ -13,7 +14,6 @@ from bot.conversation.messenger import (
     MessageRef,
     MessengerError,
 )
-from bot.discord_io.client import DiscordLink, run_discord
 from simulator.discord import DiscordSimulator, TextChannel, running_discord
 from simulator.discord.journal import MessagePosted
 from tests.fakes.discord_bot import bot_on, options_for

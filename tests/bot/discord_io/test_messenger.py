@@ -10,8 +10,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from bot.access import Place
-from bot.conversation.messenger import MessageContent, MessengerError
 from bot.discord_io.messenger import DiscordMessenger, messenger_error, wire_nonce
+from bot.messenger import MessageContent, MessengerError
 
 DISCORD = ConnectionKey("discord.com", 443, True, True, None, None, None)  # noqa: FBT003
 PLACE = Place(guild_id=1, channel_id=2)

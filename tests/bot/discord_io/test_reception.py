@@ -4,8 +4,8 @@ import pytest
 
 from bot.access import Person, Place
 from bot.conversation.incoming import IncomingMessage
-from bot.conversation.messenger import MessageRef
 from bot.discord_io.reception import Reception
+from bot.messenger import MessageRef
 from tests.fakes.listener import FakeListener
 from tests.fakes.waiting import until
 

@@ -4,7 +4,7 @@ from contextlib import asynccontextmanager
 from pathlib import Path
 
 from bot.access import Place
-from bot.conversation.messenger import MessageRef, MessengerError
+from bot.messenger import MessageRef, MessengerError
 from bot.migrations import migrations
 from bot.notices.delivery import NoticeDelivery, deliver_owed, delivering_notices
 from bot.notices.store import NoticeStore, OwedNotice

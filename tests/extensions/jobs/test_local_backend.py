@@ -7,7 +7,9 @@ from pathlib import Path
 import psutil
 import pytest
 
+from extensions.callers import Caller, CallerKind
 from extensions.jobs.job import Job, JobStatus
+from extensions.server.ledger import AnswerLedger
 from simulator.messages_api import Answer, Cut, Hang, ModelRequest, Say, Use, scripted
 from tests.fakes.job_house import JobHouse, request
 from tests.fakes.job_machine import API_KEY, running_job_machine
@@ -79,16 +81,36 @@ async def test_a_job_writes_a_program_runs_it_and_says_what_it_printed(house: Jo
     assert find_in_files(house.folder, API_KEY) == []
 
 
-async def test_an_answer_that_breaks_off_fails_the_job(house: JobHouse) -> None:
-    cut = Cut("I have done all of it, and it works very well", after_words=4)
+@pytest.mark.parametrize("is_clean", [True, False])
+async def test_an_answer_that_breaks_off_fails_the_job(house: JobHouse, *, is_clean: bool) -> None:
+    cut = Cut("I have done all of it, and it works very well", after_words=4, is_clean=is_clean)
     async with running_job_machine(house, lambda _: cut) as machine:
         spawned = await machine.jobs.spawn(request())
         settled = await house.watcher.settled(spawned.id)
 
+    assert error_of(settled) is not None
     assert settled.outcome is not None
-    assert (settled.status, settled.outcome.summary) == (JobStatus.FAILED, None)
-    assert settled.outcome.error is not None
-    assert "cut off" in settled.outcome.error
+    assert settled.outcome.summary is None
+
+
+class LedgerOfCutAnswers(AnswerLedger):
+    """Has seen each answer break off."""
+
+    def last_answer_was_cut(self, caller: Caller) -> bool:
+        return caller.kind is CallerKind.JOB
+
+
+async def test_a_result_does_not_count_if_the_gateway_saw_the_answer_break_off(
+    house: JobHouse,
+) -> None:
+    script = scripted(Say("I have done all"))
+    async with running_job_machine(house, script, ledger=LedgerOfCutAnswers()) as machine:
+        spawned = await machine.jobs.spawn(request())
+        settled = await house.watcher.settled(spawned.id)
+
+    error = error_of(settled)
+    assert error is not None
+    assert "cut off" in error
 
 
 async def test_a_cancelled_job_leaves_no_process_behind(house: JobHouse) -> None:

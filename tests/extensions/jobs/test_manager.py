@@ -1,5 +1,7 @@
 import asyncio
 import json
+import sqlite3
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -17,6 +19,11 @@ from tests.fakes.job_house import OTHER_PERSON, PERSON, JobHouse, everything, re
 from tests.fakes.waiting import until
 
 DONE = Outcome(status=JobStatus.COMPLETED, summary="1 1 2 3 5", cost_usd=0.02, turns=2)
+
+REFUSAL = """
+    CREATE TRIGGER refusal BEFORE UPDATE ON runs WHEN NEW.ended_at IS NOT NULL
+    BEGIN SELECT RAISE(ABORT, 'the disk is full'); END
+"""
 
 
 @pytest.fixture
@@ -40,6 +47,18 @@ def contents_of(folder: Path) -> list[bytes]:
 
 async def is_settled(jobs: JobManager, job_id: str) -> bool:
     return (await jobs.find(job_id, everything)).status.is_settled
+
+
+def execute(house: JobHouse, sql: str) -> None:
+    with closing(sqlite3.connect(house.folder / "papercup.db")) as connection:
+        connection.execute(sql)
+
+
+def is_heard(house: JobHouse, job_id: str) -> bool:
+    with closing(sqlite3.connect(house.folder / "papercup.db")) as connection:
+        sql = "SELECT is_end_told FROM jobs WHERE id = ?"
+        (is_told,) = connection.execute(sql, (job_id,)).fetchone()
+    return bool(is_told)
 
 
 class TestSpawning:
@@ -174,6 +193,24 @@ class TestSpawning:
         with pytest.raises(JobsClosedError):
             await jobs.spawn(request())
 
+    async def test_an_end_that_the_disk_refuses_is_stored_as_soon_as_it_can_be(
+        self, house: JobHouse, caplog: pytest.LogCaptureFixture
+    ) -> None:
+        backend = FakeJobBackend()
+        async with house.open(backend) as jobs:
+            spawned = await jobs.spawn(request())
+            run = await run_of(backend, spawned.id)
+            assert run.request is not None
+            execute(house, REFUSAL)
+            run.emit(RunEnded(DONE, ended_at=1012.5))
+            await until(lambda: "disk is full" in caplog.text)
+            assert [job.status for job in jobs.running()] == [JobStatus.RUNNING]
+            assert house.callers.resolve(run.request.token) is not None
+            execute(house, "DROP TRIGGER refusal")
+            settled = await house.watcher.settled(spawned.id)
+
+        assert settled.finished_at == 1012.5
+
 
 class TestTheQueue:
     async def test_no_more_jobs_run_than_there_are_places(self, house: JobHouse) -> None:
@@ -218,7 +255,7 @@ class TestTheQueue:
     async def test_too_many_waiting_jobs_are_refused_and_leave_nothing(
         self, house: JobHouse
     ) -> None:
-        house.limit = 1
+        house.limit, house.queue_limit = 1, 3
         async with house.open(FakeJobBackend()) as jobs:
             for _ in range(1 + house.queue_limit):
                 await jobs.spawn(request("fox"))
@@ -433,6 +470,24 @@ class TestRestarts:
 
         assert shown_in(house) == {spawned[1].id: "running", spawned[0].id: "completed"}
         assert list(shown_in(house)) == [spawned[1].id, spawned[0].id]
+
+    async def test_an_end_that_may_not_have_been_heard_is_told_again(self, house: JobHouse) -> None:
+        house.hearing_seconds = 3600
+        backend = FakeJobBackend()
+        async with house.open(backend) as jobs:
+            spawned = await jobs.spawn(request())
+            (await run_of(backend, spawned.id)).emit(RunEnded(DONE))
+            settled = await house.watcher.settled(spawned.id)
+
+        house.hearing_seconds = 0
+        async with house.open(backend):
+            assert await house.watcher.settled(spawned.id) == settled
+            await until(lambda: is_heard(house, spawned.id))
+
+        async with house.open(backend) as jobs:
+            other = await jobs.spawn(request())
+            await house.watcher.running(other.id)
+            assert house.watcher.statuses(spawned.id) == []
 
     async def test_jobs_can_be_let_in_before_they_are_followed(self, house: JobHouse) -> None:
         backend = FakeJobBackend()

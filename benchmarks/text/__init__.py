@@ -1,0 +1,1 @@
+"""How long people wait when they write: `python -m benchmarks.text`."""

@@ -1,0 +1,66 @@
+#!/usr/bin/env python3
+"""Makes the README's picture: runs the demo, and takes a picture of what its terminal showed.
+
+It needs a Chromium to draw with: `uv run python scripts/demo_picture.py [PROGRAM]`.
+"""
+
+import asyncio
+import io
+import re
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+from rich.console import Console
+
+from simulator.demo.text_demo import text_demo
+
+PICTURE = Path(__file__).parent.parent / "docs" / "images" / "demo.png"
+
+_COLUMNS = 92
+_FONT = "DejaVu Sans Mono, Noto Color Emoji, monospace"
+
+
+def main() -> int:
+    """Run the demo, and draw its picture; returns the exit code."""
+    chromium = sys.argv[1] if len(sys.argv) > 1 else "chromium"
+    console = Console(
+        width=_COLUMNS, record=True, file=io.StringIO(), force_terminal=True, highlight=False
+    )
+    report = asyncio.run(text_demo([sys.executable, "-m", "bot", "run"], console))
+    if not report.ok:
+        print("the demo failed; its picture would show that")  # noqa: T201 - a command
+        return 1
+    svg = console.export_svg(title="papercup demo")
+    # The page is drawn offline: rich's own font would have to be fetched.
+    svg = re.sub(r"@font-face \{.*?\}", "", svg, flags=re.DOTALL).replace("Fira Code", _FONT)
+    _draw(svg, chromium)
+    return 0
+
+
+def _draw(svg: str, chromium: str) -> None:
+    width, height = (round(float(n)) for n in _view_box(svg))
+    with tempfile.TemporaryDirectory() as name:
+        page = Path(name) / "page.html"
+        style = "<style>body{margin:0}svg{display:block}</style>"
+        page.write_text(f"<!doctype html><meta charset=utf-8>{style}{svg}", encoding="utf-8")
+        options = ["--headless", "--no-sandbox", "--disable-gpu", "--hide-scrollbars"]
+        options += ["--disable-background-networking", "--disable-sync", "--no-first-run"]
+        options += [f"--user-data-dir={name}/profile", f"--window-size={width},{height}"]
+        subprocess.run(
+            [chromium, *options, f"--screenshot={PICTURE}", page.as_uri()],
+            check=True,
+            capture_output=True,
+            timeout=60,
+        )
+
+
+def _view_box(svg: str) -> tuple[str, str]:
+    found = re.search(r'viewBox="0 0 ([\d.]+) ([\d.]+)"', svg)
+    assert found is not None, "rich says how large its drawing is"
+    return found[1], found[2]
+
+
+if __name__ == "__main__":
+    sys.exit(main())

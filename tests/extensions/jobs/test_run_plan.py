@@ -1,0 +1,116 @@
+import json
+from dataclasses import replace
+from pathlib import Path
+
+from extensions.jobs.backend import RunRequest
+from extensions.jobs.run_plan import BRIEF, LocalSettings, Planner, RunFolders, RunPlan
+from extensions.process.jail.bubblewrap import WRAPPERS, Host, Jail
+
+REQUEST = RunRequest(
+    job_id="8d08ba4f",
+    run_number=1,
+    task="--mcp-config x @/etc/passwd /clear",
+    claude_session_id="3f0c1f9e-0000-4000-8000-000000000000",
+    folder="/data/extensions/8d08ba4f",
+    token="the-secret-token",
+)
+FOLDERS = RunFolders(Path("/data/run/8d08ba4f"))
+SETTINGS = LocalSettings(claude=Path("/opt/claude"), max_turns=7, model="haiku", run_seconds=90)
+JAIL = Jail(
+    bwrap=Path("/usr/bin/bwrap"),
+    host=Host(
+        links={},
+        folders=("/bin",),
+        python=Path("/usr/bin/python3"),
+        python_prefix=Path("/usr"),
+        user_id=1000,
+        group_id=1000,
+    ),
+    seccomp=None,
+)
+UNJAILED = Planner(
+    settings=SETTINGS,
+    jail=None,
+    mcp_url="http://127.0.0.1:5001/mcp",
+    api_url="http://127.0.0.1:5002",
+)
+JAILED = replace(UNJAILED, jail=JAIL)
+
+
+def planned(planner: Planner, request: RunRequest = REQUEST) -> RunPlan:
+    return planner.plan(request, FOLDERS, message_uuid="5f0c1f9e-0000-4000-8000-000000000000")
+
+
+def option(plan: RunPlan, name: str) -> str:
+    (value,) = [word for word in plan.spec.command if word.startswith(f"{name}=")]
+    return value.removeprefix(f"{name}=")
+
+
+def test_the_token_stands_in_no_argument_and_not_in_what_is_stored() -> None:
+    for planner in (JAILED, UNJAILED):
+        assert REQUEST.token not in repr(planned(planner).spec)
+        assert REQUEST.token not in repr(planned(planner))
+
+
+def test_in_a_jail_everything_secret_goes_through_descriptors() -> None:
+    plan = planned(JAILED)
+
+    assert plan.secrets.environment == {}
+    assert any(b"the-secret-token" in content for content in plan.secrets.descriptors.values())
+    assert plan.spec.wrappers == WRAPPERS
+
+
+def test_in_a_jail_claude_sees_its_folders_its_program_and_its_brief() -> None:
+    words = b"\0".join(planned(JAILED).secrets.descriptors.values()).split(b"\0")
+
+    for path in ("/data/extensions/8d08ba4f", "/data/run/8d08ba4f/home", "/opt/claude", BRIEF):
+        assert str(path).encode() in words
+    # Else the job could write its own end.
+    assert b"/data/run/8d08ba4f/1" not in words
+    assert b"/data/run/8d08ba4f" not in words
+
+
+def test_without_a_jail_it_calls_the_bot_itself_and_has_no_bash() -> None:
+    plan = planned(UNJAILED)
+
+    assert plan.secrets.environment["PAPERCUP_MCP_URL"] == "http://127.0.0.1:5001/mcp"
+    assert plan.secrets.environment["ANTHROPIC_BASE_URL"] == "http://127.0.0.1:5002"
+    assert "IS_SANDBOX" not in plan.secrets.environment
+    assert option(plan, "--tools") == "Read,Write,Edit,Glob,Grep"
+    assert "Bash" not in " ".join(plan.spec.command)
+    assert plan.spec.wrappers == 0
+
+
+def test_in_a_jail_it_has_the_tools_that_are_set() -> None:
+    assert option(planned(JAILED), "--tools") == "Read,Write,Edit,Glob,Grep,Bash"
+
+
+def test_what_is_set_reaches_claude_and_its_runner() -> None:
+    plan = planned(JAILED)
+
+    assert option(plan, "--max-turns") == "7"
+    assert option(plan, "--model") == "haiku"
+    assert option(plan, "--append-system-prompt-file") == str(BRIEF)
+    assert (plan.spec.cwd, plan.spec.timeout_seconds) == (Path(REQUEST.folder), 90)
+
+
+def test_the_task_goes_through_stdin_as_it_is() -> None:
+    plan = planned(JAILED)
+
+    assert plan.spec.first_line is not None
+    assert json.loads(plan.spec.first_line)["message"]["content"] == REQUEST.task
+    assert REQUEST.task not in " ".join(plan.spec.command)
+
+
+def test_only_the_first_run_begins_a_claude_session() -> None:
+    first, second = planned(JAILED), planned(JAILED, replace(REQUEST, run_number=2))
+
+    assert option(first, "--session-id") == REQUEST.claude_session_id
+    assert option(second, "--resume") == REQUEST.claude_session_id
+
+
+def test_the_brief_says_how_to_report_and_how_to_end() -> None:
+    text = BRIEF.read_text(encoding="utf-8")
+
+    assert "report_progress" in text
+    assert "summary" in text
