@@ -95,7 +95,8 @@ async def run_bot(config: Config, secrets: Secrets, folder: DataFolder) -> NoRet
                 folder=folder.extensions,
                 json_path=folder.extensions_json,
                 limit=config.jobs.limit,
-                watcher=JobNews(cards, notices),
+                queue_limit=config.jobs.queue_limit,
+                watcher=JobNews(cards, notices, ledger),
             ) as jobs,
             open_conversations(
                 sessions,

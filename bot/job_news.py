@@ -1,20 +1,24 @@
-"""Passes on what becomes of jobs: to their cards, and to those who want a notice."""
+"""Passes on what becomes of jobs: to their cards, to those who want a notice, to the ledger."""
 
 from bot.cards.job_cards import JobCards
 from bot.notices.delivery import NoticeDelivery
+from extensions.callers import Caller, CallerKind
 from extensions.jobs.job import Job
 from extensions.jobs.progress import Progress
+from extensions.server.ledger import AnswerLedger
 
 
 class JobNews:
     """Implements `JobWatcher`."""
 
-    def __init__(self, cards: JobCards, notices: NoticeDelivery) -> None:
+    def __init__(self, cards: JobCards, notices: NoticeDelivery, ledger: AnswerLedger) -> None:
         self._cards = cards
         self._notices = notices
+        self._ledger = ledger
 
     def job_changed(self, job: Job, progress: Progress) -> None:
         """Bring the job's card up to date; if it has settled, say so where that is wanted."""
         self._cards.job_changed(job, progress)
         if job.status.is_settled:
             self._notices.job_settled(job)
+            self._ledger.forget(Caller(CallerKind.JOB, job.id))

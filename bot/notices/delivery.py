@@ -72,8 +72,9 @@ class NoticeDelivery:
             return
         place = Place(guild_id=job.origin.guild_id, channel_id=job.origin.channel_id)
         owed = OwedNotice(job_id=job.id, place=place)
-        await self._store.owe(owed, at=self._clock())
-        await self._deliver(owed, job, may_stand=False)
+        # It may settle twice for us: once more at the next start, if the bot stopped right then.
+        if await self._store.owe(owed, at=self._clock()):
+            await self._deliver(owed, job, may_stand=False)
 
     async def _deliver(self, owed: OwedNotice, job: Job, *, may_stand: bool) -> None:
         card = await self._cards.ref_of(job.id, timeout_seconds=_CARD_TIMEOUT_SECONDS)

@@ -21,15 +21,18 @@ class NoticeStore:
     def __init__(self, database: Database) -> None:
         self._database = database
 
-    async def owe(self, notice: OwedNotice, *, at: float) -> None:
-        """Record that a notice is owed; one for the same job and place is not owed twice."""
-        await self._database.run(
-            lambda connection: connection.execute(
-                "INSERT OR IGNORE INTO notices (job_id, guild_id, channel_id, recorded_at)"
-                " VALUES (?, ?, ?, ?)",
-                (notice.job_id, notice.place.guild_id, notice.place.channel_id, at),
+    async def owe(self, notice: OwedNotice, *, at: float) -> bool:
+        """Record that a notice is owed; `False` if one for the same job and place was before."""
+        inserted = await self._database.run(
+            lambda connection: (
+                connection.execute(
+                    "INSERT OR IGNORE INTO notices (job_id, guild_id, channel_id, recorded_at)"
+                    " VALUES (?, ?, ?, ?)",
+                    (notice.job_id, notice.place.guild_id, notice.place.channel_id, at),
+                ).rowcount
             )
         )
+        return inserted == 1
 
     async def arrived(self, notice: OwedNotice, ref: MessageRef) -> None:
         """Record where a notice arrived."""

@@ -132,7 +132,13 @@ async def _hear_of_the_end(stage: Stage) -> None:
     stage.model.may_finish.set()
     notice = await stage.sees(_is_notice_of("fibonacci"))
     stage.report.time("last_words_to_notice", notice.posted_at_seconds - finished_at)
+    card = await stage.sees(lambda message: message.text.startswith("✅ **fibonacci**"))
     job = stage.bot.job("fibonacci")
+    stage.report.check(
+        "the card is edited in place",
+        card.is_edited and not card.buttons,
+        card.text.splitlines()[0],
+    )
     stage.report.check(
         "a notice says how the job ended",
         job["status"] == "completed" and "finished after" in notice.text,
@@ -140,8 +146,8 @@ async def _hear_of_the_end(stage: Stage) -> None:
     )
     stage.report.check(
         "the notice is a reply to the job's card",
-        notice.reply_to in {message.id for message in stage.discord.bot_messages(stage.channel)},
-        f"in reply to {notice.reply_to}",
+        notice.reply_to == card.id,
+        f"in reply to message {notice.reply_to}",
     )
     answer = await stage.ask(
         stage.alice, "Is it done yet?", lambda text: "377" in text or text.startswith("No")

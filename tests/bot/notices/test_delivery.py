@@ -110,7 +110,18 @@ async def test_what_was_owed_when_the_bot_stopped_is_delivered_at_the_next_start
 
 async def test_one_place_is_not_told_twice_of_one_job(tmp_path: Path) -> None:
     async with delivering(tmp_path, FakeMessenger()) as (_, store):
-        await store.owe(OWED, at=1.0)
-        await store.owe(OWED, at=2.0)
+        assert await store.owe(OWED, at=1.0)
+        assert not await store.owe(OWED, at=2.0)
 
         assert await store.owed() == [OWED]
+
+
+async def test_a_job_whose_end_is_told_again_is_announced_once(tmp_path: Path) -> None:
+    messenger = FakeMessenger()
+    for _ in range(2):
+        async with delivering(tmp_path, messenger) as (delivery, store):
+            delivery.job_settled(SETTLED)
+            await until(lambda: bool(messenger.messages))
+            await nothing_owed(store)
+
+    assert len(messenger.messages) == 1
