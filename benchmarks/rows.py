@@ -10,6 +10,10 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
+_WIDTH = 110
+"""Of a table that is not read in a terminal."""
+_SMALL = 10.0
+
 
 @dataclass(frozen=True, slots=True)
 class Target:
@@ -77,7 +81,10 @@ def print_rows(title: str, rows: Sequence[Row], *, is_json: bool) -> None:
     if is_json:
         sys.stdout.write(as_json(rows) + "\n")
     else:
-        Console(highlight=False).print(_table(title, rows))
+        console = Console(highlight=False)
+        if not console.is_terminal:
+            console.width = _WIDTH
+        console.print(_table(title, rows))
 
 
 def _table(title: str, rows: Sequence[Row]) -> Table:
@@ -94,7 +101,8 @@ def _table(title: str, rows: Sequence[Row]) -> Table:
 
 
 def _shown_value(row: Row) -> str:
-    return f"{row.value:.1f} {row.unit}"
+    digits = 2 if row.value < _SMALL else 1
+    return f"{row.value:.{digits}f} {row.unit}"
 
 
 def _mark(row: Row) -> Text:

@@ -44,7 +44,7 @@ class Samples:
             against: How, or what it is held against.
             limit_ms: What the median must not exceed, in milliseconds.
         """
-        told = f"n = {self.count}; {against}" if against else f"n = {self.count}"
+        count = f"n = {self.count}"
         target = None if limit_ms is None else Target("≤", limit_ms)
         return [
             Row(
@@ -52,7 +52,7 @@ class Samples:
                 value=self.median * _MILLISECONDS,
                 unit="ms",
                 target=target,
-                against=told,
+                against=f"{count}; {against}" if against else count,
             ),
-            Row(name=f"{name}, p95", value=self.p95 * _MILLISECONDS, unit="ms", against=told),
+            Row(name=f"{name}, p95", value=self.p95 * _MILLISECONDS, unit="ms", against=count),
         ]

@@ -12,6 +12,8 @@ import uvloop
 
 from benchmarks.rows import Row, exit_code, print_rows
 from benchmarks.text import first_token, job, mcp_call, turn
+from benchmarks.text.stage import BotStuckError
+from extensions.errors import ExtensionsError
 
 _ROUNDS = 10
 _TITLE = "How long people wait when they write"
@@ -29,13 +31,21 @@ def main() -> None:
     """Measure, print, and end with 1 if a target is missed."""
     arguments = _arguments()
     logging.basicConfig(level=logging.ERROR)
-    with (
-        tempfile.TemporaryDirectory(prefix="papercup-benchmark-") as folder,
-        asyncio.Runner(loop_factory=uvloop.new_event_loop) as runner,
-    ):
-        rows = runner.run(_measured(Path(folder), arguments.rounds))
+    try:
+        rows = _run(arguments.rounds)
+    except (BotStuckError, ExtensionsError) as error:
+        sys.exit(f"nothing could be measured: {error}")
     print_rows(_TITLE, rows, is_json=arguments.json)
     sys.exit(exit_code(rows))
+
+
+def _run(rounds: int) -> list[Row]:
+    with (
+        tempfile.TemporaryDirectory(prefix="papercup-benchmark-") as folder,
+        # The bot's own event loop.
+        asyncio.Runner(loop_factory=uvloop.new_event_loop) as runner,
+    ):
+        return runner.run(_measured(Path(folder), rounds))
 
 
 async def _measured(folder: Path, rounds: int) -> list[Row]:
@@ -51,7 +61,7 @@ async def _measured(folder: Path, rounds: int) -> list[Row]:
         *first_tokens.rows(),
         *turns.rows(),
         *calls.rows(),
-        *jobs.rows(one_shot_request=first_tokens.one_shot_request),
+        *jobs.rows(),
     ]
 
 
@@ -84,7 +94,7 @@ def _arguments() -> Arguments:
 def _count(text: str) -> int:
     count = int(text)
     if count < 1:
-        raise ValueError
+        raise argparse.ArgumentTypeError("at least 1")
     return count
 
 

@@ -2,6 +2,7 @@
 
 import asyncio
 import time
+import uuid
 from collections.abc import AsyncGenerator
 from contextlib import aclosing, asynccontextmanager
 from dataclasses import dataclass
@@ -10,11 +11,11 @@ from pathlib import Path
 from benchmarks.rows import Row, Target
 from benchmarks.samples import Samples
 from benchmarks.text.house import House, open_house
+from benchmarks.text.model import PromptModel
 from benchmarks.text.one_shot import OneShot
 from bot.speaker.claude_speaker import ClaudeSpeaker
 from bot.speaker.pool import SpeakerPool
 from bot.speaker.speaker import TextCame
-from simulator.messages_api import Answer, ModelRequest, Say
 
 _WARM_TURNS_PER_ROUND = 3
 _TIMES_SOONER = 8.0
@@ -28,29 +29,25 @@ class FirstTokens:
 
     warm: Samples
     one_shot: Samples
-    one_shot_request: Samples
-    """From the start of a `claude -p` to its request to the model."""
 
     def rows(self) -> list[Row]:
         """Return what is told of it."""
         ratio = self.one_shot.median / self.warm.median
         return [
             Row(
-                name="first token: how many times sooner a warm speaker is",
+                name="first token: times sooner than `claude -p`",
                 value=ratio,
                 unit="times",
                 target=Target("≥", _TIMES_SOONER),
-                against="medians; one `claude -p` per turn with the same flags, in turns with it",
+                against="one `claude -p` per turn, measured in turns with it; medians",
             ),
             *self.warm.rows(
                 "first token of a warm speaker",
-                against="from say() to the first text; through the gateway, the model says it at"
-                " once",
+                against="from what is said to it until its first text; the model answers at once",
             ),
             *self.one_shot.rows(
                 "first token of one `claude -p` per turn",
-                against="from its start to the first text; same model, gateway, MCP and flags, the"
-                " session resumed",
+                against="from its start; same flags, MCP server, gateway and model, one session",
             ),
         ]
 
@@ -59,33 +56,16 @@ async def measure(folder: Path, rounds: int) -> FirstTokens:
     """Measure it, the two in turns so that what disturbs one disturbs the other."""
     warm: list[float] = []
     one_shot: list[float] = []
-    requests: list[float] = []
-    model = _Model()
-    async with open_house(folder, model) as house, _warm_speaker(house) as speaker:
-        shots = OneShot(settings=house.settings)
-        shots.prepare(house.callers)
+    async with open_house(folder, PromptModel()) as house, _warm_speaker(house) as speaker:
+        shots = OneShot(house)
+        session = str(uuid.uuid4())
         for number in range(rounds + 1):
             turns = [await _warm_turn(speaker) for _ in range(_WARM_TURNS_PER_ROUND)]
-            began, first = await shots.first_text(_SAID, is_first=number == 0)
+            began, first = await shots.first_text(_SAID, session, is_resumed=number > 0)
             if number:  # the first round fills caches, and begins both sessions
                 warm += turns
                 one_shot.append(first - began)
-                requests.append(model.asked_at - began)
-    return FirstTokens(
-        warm=Samples(warm), one_shot=Samples(one_shot), one_shot_request=Samples(requests)
-    )
-
-
-class _Model:
-    """Says the same at once whenever it is asked, and remembers when that was."""
-
-    def __init__(self) -> None:
-        self.asked_at = 0.0
-
-    def __call__(self, request: ModelRequest) -> Answer:
-        del request
-        self.asked_at = time.monotonic()
-        return Say("Fine, thank you.")
+    return FirstTokens(warm=Samples(warm), one_shot=Samples(one_shot))
 
 
 @asynccontextmanager

@@ -2,11 +2,15 @@
 
 import json
 import time
+import uuid
 from dataclasses import dataclass
 from pathlib import Path
 
 from benchmarks.rows import Row, Target
 from benchmarks.samples import Samples
+from benchmarks.text.house import open_house
+from benchmarks.text.model import PromptModel
+from benchmarks.text.one_shot import OneShot
 from benchmarks.text.stage import Stage, running_stage
 from bot.data_folder import DataFolder
 from extensions.jobs.run_plan import RunFolders
@@ -27,59 +31,68 @@ class Jobs:
     to_request: Samples
     exit_to_notice: Samples
     words_to_notice: Samples
+    one_shot_request: Samples
+    """From the start of a `claude -p` to its request to the model."""
 
-    def rows(self, *, one_shot_request: Samples) -> list[Row]:
-        """Return what is told of it.
-
-        Args:
-            one_shot_request: How long a `claude -p` alone takes to its request to the model.
-        """
+    def rows(self) -> list[Row]:
+        """Return what is told of it."""
         return [
             Row(
-                name="spawn → running: how many times longer than a bare `claude -p`",
-                value=self.to_request.median / one_shot_request.median,
+                name="spawn → running: times a bare `claude -p`",
+                value=self.to_request.median / self.one_shot_request.median,
                 unit="times",
                 target=Target("≤", _TIMES_LONGER),
-                against="medians, to the first request to the model: from the model's tool call,"
-                " through bot, runner and jail, against a `claude -p` started by hand",
+                against="one without bot, runner and jail, from its start, measured in turns with"
+                " it; to the first request, medians",
             ),
             *self.to_process.rows(
-                "spawn → running: claude's process is up",
-                against="from the model's tool call until the runner has noted its process id",
+                "spawn → running: process up",
+                against="from the model's tool call until the runner knows the pid of `claude`",
             ),
             *self.to_request.rows(
-                "spawn → running: its first request to the model",
-                against="from the model's tool call",
+                "spawn → running: first request",
+                against="from the model's tool call until the job asks the model",
+            ),
+            *self.one_shot_request.rows(
+                "bare `claude -p`: first request", against="from its start until it asks the model"
             ),
             *self.exit_to_notice.rows(
                 "settle → notice",
-                against="from the exit of the job's `claude` until Discord has the notice; one"
-                " second",
+                against="from the end that the runner recorded until Discord has the notice;"
+                " limit: 1 s",
                 limit_ms=_NOTICE_LIMIT_MS,
             ),
             *self.words_to_notice.rows(
-                "job's last words → notice",
-                against="from the model's last answer; claude's own exit is in it",
+                "last words → notice",
+                against="from the model's last answer; the exit of `claude` is in it",
             ),
         ]
 
 
 async def measure(folder: Path, rounds: int) -> Jobs:
     """Measure it, on a bot of its own."""
-    model = _Model()
+    model, bare_model = _Model(), PromptModel()
     measured: list[_Job] = []
-    async with running_stage(folder / "bot", model, {}) as stage:
+    requests: list[float] = []
+    async with (
+        open_house(folder / "bare", bare_model) as house,
+        running_stage(folder, model, {}) as stage,
+    ):
+        shots = OneShot(house)
         await stage.alice.slash(stage.channel, "pickup")
         await stage.alice.slash(stage.channel, "notify", state="on")
         for number in range(rounds + 1):
             job = await _job(stage, model, f"round-{number}")
+            began, _ = await shots.first_text("Hello.", str(uuid.uuid4()), is_resumed=False)
             if number:  # the first starts the speaker, and fills caches
                 measured.append(job)
+                requests.append(bare_model.asked_at - began)
     return Jobs(
         to_process=Samples([job.running_at - job.called_at for job in measured]),
         to_request=Samples([job.asked_at - job.called_at for job in measured]),
         exit_to_notice=Samples([job.told_at - job.ended_at for job in measured]),
         words_to_notice=Samples([job.told_at - job.asked_at for job in measured]),
+        one_shot_request=Samples(requests),
     )
 
 
@@ -123,9 +136,14 @@ async def _job(stage: Stage, model: _Model, name: str) -> _Job:
     since_the_epoch = time.time() - time.monotonic()
     return _Job(
         called_at=model.called_at,
-        # Written when the process is found, and not again.
-        running_at=(control / "runner.json").stat().st_mtime - since_the_epoch,
+        running_at=_found_at(control) - since_the_epoch,
         asked_at=model.asked_at,
         ended_at=ended.finished_at - since_the_epoch,
         told_at=notice.posted_at_seconds,
     )
+
+
+def _found_at(control: Path) -> float:
+    """Return when the runner found the job's process; Unix time."""
+    # The record is written then, and not again.
+    return (control / "runner.json").stat().st_mtime

@@ -5,12 +5,10 @@ import time
 import uuid
 from asyncio.subprocess import DEVNULL, PIPE, Process
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
 from importlib import resources
-from pathlib import Path
 
-from bot.speaker.pool import SpeakerSettings
-from extensions.callers import Caller, CallerKind, Callers, token_hash
+from benchmarks.text.house import House
+from extensions.callers import Caller, CallerKind, token_hash
 from extensions.claude.command import SpeakerOptions, claude_environment, speaker_command
 from extensions.claude.events import TextDelta
 from extensions.claude.stream import parse_line, user_message
@@ -20,41 +18,33 @@ _LINE_LIMIT_BYTES = 16 << 20
 _TURN_SECONDS = 60.0
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
 class OneShot:
     """Starts a `claude -p` per turn, with all flags of a speaker."""
 
-    settings: SpeakerSettings
-    claude_session_id: str = field(default_factory=lambda: str(uuid.uuid4()))
-    """The session that each of them goes on with."""
-
-    @property
-    def _folder(self) -> Path:
-        return self.settings.sessions / "one-shot"
-
-    @property
-    def _temporary(self) -> Path:
-        return self.settings.home / "tmp" / "one-shot"
-
-    def prepare(self, callers: Callers) -> None:
-        """Make what it needs; call it once, before the first turn."""
-        callers.admit(Caller(CallerKind.SPEAKER, "one-shot"), token_hash(_TOKEN))
+    def __init__(self, house: House) -> None:
+        self._settings = house.settings
+        self._folder = house.settings.sessions / "one-shot"
+        self._temporary = house.settings.home / "tmp" / "one-shot"
+        house.callers.admit(Caller(CallerKind.SPEAKER, "one-shot"), token_hash(_TOKEN))
         for path in (self._folder, self._temporary):
             path.mkdir(mode=0o700, parents=True, exist_ok=True)
 
-    async def first_text(self, said: str, *, is_first: bool) -> tuple[float, float]:
+    async def first_text(
+        self, said: str, session_id: str, *, is_resumed: bool
+    ) -> tuple[float, float]:
         """Have a turn answered; return when it was started, and when its first text came.
 
         Args:
             said: What is said.
-            is_first: Whether the session begins with it.
+            session_id: The Claude session, a UUID.
+            is_resumed: Whether that session exists already and goes on.
         """
         with resources.as_file(resources.files("bot.speaker") / "prompt.md") as prompt:
             command = speaker_command(
                 SpeakerOptions(
-                    claude=self.settings.claude,
-                    claude_session_id=self.claude_session_id,
-                    is_resumed=not is_first,
+                    claude=self._settings.claude,
+                    claude_session_id=session_id,
+                    is_resumed=is_resumed,
                     system_prompt_file=prompt,
                 )
             )
@@ -82,7 +72,7 @@ class OneShot:
         return began, first
 
     def _environment(self) -> Mapping[str, str]:
-        settings = self.settings
+        settings = self._settings
         return claude_environment(
             home=settings.home,
             tmp=self._temporary,

@@ -58,14 +58,13 @@ async def running_stage(
     """Run a bot that is logged in and has its commands, while the block lasts.
 
     Args:
-        folder: Where all of it keeps its files; is made.
+        folder: Where all of it keeps its files.
         script: What the model says.
         settings: Further lines of the bot's configuration: the whole key, and the value as TOML.
 
     Raises:
         BotStuckError: If the bot did not do what was waited for, in the block too.
     """
-    folder.mkdir()
     async with (
         running_discord(folder) as discord,
         running_messages_api(script) as api,

@@ -10,6 +10,7 @@ import time
 from pathlib import Path
 
 _READ_BYTES = 65536
+_FIRST_FILE = 3
 _MESSAGE = b'"type":"user"'
 
 
@@ -21,16 +22,21 @@ def main() -> None:
         os.dup2(read_end, 0)
         os.closerange(read_end, write_end + 1)
         os.execv(claude, [claude, *arguments])  # noqa: S606 - no shell is wanted
-    os.close(read_end)
-    _leave_output()
-    _pass_on(write_end, Path(log))
+    _pass_on(_keep_alone(write_end), Path(log))
 
 
-def _leave_output() -> None:
-    # Else whoever reads them would not see their end when `claude` has ended.
+def _keep_alone(fd: int) -> int:
+    """Close all files but stdin and `fd`, and return the number that `fd` has then.
+
+    Else whoever reads what `claude` prints would not see its end when `claude` has ended. What is
+    printed may go through more files than 1 and 2: not every event loop closes its own.
+    """
     null = os.open(os.devnull, os.O_RDWR)
     os.dup2(null, 1)
     os.dup2(null, 2)
+    kept = os.dup2(fd, _FIRST_FILE)
+    os.closerange(_FIRST_FILE + 1, os.sysconf("SC_OPEN_MAX"))
+    return kept
 
 
 def _pass_on(target: int, log: Path) -> None:
@@ -38,7 +44,7 @@ def _pass_on(target: int, log: Path) -> None:
         while data := os.read(0, _READ_BYTES):
             at = time.monotonic()
             os.write(target, data)
-            if _MESSAGE in data:
+            if _MESSAGE in data.replace(b" ", b""):
                 file.write(f"{at:.6f}\n")
                 file.flush()
 

@@ -2,6 +2,7 @@
 
 import asyncio
 import logging
+import threading
 from collections.abc import AsyncGenerator, Callable
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
@@ -11,6 +12,7 @@ from typing import NoReturn
 
 import aiohttp
 import discord
+from discord.gateway import KeepAliveHandler
 
 from bot.conversation.incoming import Listener
 from bot.discord_io.commands import register_commands
@@ -253,3 +255,15 @@ async def _closed_in_the_end(client: SessionClient) -> AsyncGenerator[SessionCli
         except (TimeoutError, aiohttp.ClientError, OSError) as error:
             logger.info("the Discord client did not close in good order: %r", error)
         await client.http.close()
+        _stop_heartbeats()
+
+
+def _stop_heartbeats() -> None:
+    """End the heartbeats of a connection that was broken off while it was being made.
+
+    discord.py does not know of such a connection yet, so it would go on beating; there is never
+    more than one client.
+    """
+    for thread in threading.enumerate():
+        if isinstance(thread, KeepAliveHandler):
+            thread.stop()

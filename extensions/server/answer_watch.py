@@ -106,7 +106,9 @@ class JsonAnswer:
     @property
     def is_whole(self) -> bool:
         """Whether it is a JSON object, from its first byte to its last."""
-        return bool(_object(bytes(self._body))) or len(self._body) == _MOST_BYTES
+        if not self._body.endswith((b"}", b"}\n")):
+            return len(self._body) == _MOST_BYTES
+        return bool(_object(bytes(self._body)))
 
     def feed(self, data: bytes) -> None:
         """Read the next bytes of it."""

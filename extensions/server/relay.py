@@ -43,18 +43,30 @@ class _Passage:
     """What is known of an answer while it passes."""
 
     caller: Caller
+    ledger: AnswerLedger | None
+    """Where it is entered; `None` if it is not the model that answers."""
     watch: AnswerWatch | None = None
     """`None` until the model has begun to answer."""
     broke_off: bool = False
-    """Whether the upstream went away in the middle."""
-    is_cut: bool = False
+    """Whether the connection is of no use any more."""
 
-    def upstream_ended(self) -> None:
-        self.is_cut = self.watch is not None and not self.watch.is_whole
+    def read(self, data: bytes) -> None:
+        """Note what came from the upstream; nothing, if no more comes."""
+        if self.watch is None:
+            return
+        self.watch.feed(data)
+        # Before the caller has its last bytes: it may end at once, and the ledger be looked into.
+        if self.watch.is_whole:
+            self.enter(cut=False)
+        elif not data:
+            self.enter(cut=True)
 
-    @property
-    def usage(self) -> Usage:
-        return Usage() if self.watch is None else self.watch.usage
+    def enter(self, *, cut: bool) -> None:
+        """Enter the answer in the ledger, unless it was entered already."""
+        if self.ledger is not None:
+            usage = Usage() if self.watch is None else self.watch.usage
+            self.ledger.ended(self.caller, cut=cut, usage=usage)
+            self.ledger = None
 
 
 class Relay:
@@ -71,16 +83,16 @@ class Relay:
         self, request: web.BaseRequest, body: bytes, caller: Caller
     ) -> web.StreamResponse:
         """Return the answer, which has been sent already but for its end."""
-        passage = _Passage(caller)
-        if request.method == "POST" and request.path == ANSWERS:
+        is_answer = request.method == "POST" and request.path == ANSWERS
+        passage = _Passage(caller, self._ledger if is_answer else None)
+        if is_answer:
             self._ledger.opened(caller)
-            try:
-                response = await self._exchange(request, body, passage)
-            finally:
-                self._ledger.ended(caller, cut=passage.is_cut, usage=passage.usage)
-        else:
+        try:
             response = await self._exchange(request, body, passage)
-        # Only now, so that whoever sees the answer end finds it in the ledger.
+        finally:
+            # Not entered yet: it never began, or its caller left. So it says nothing of whether
+            # what the caller has is whole.
+            passage.enter(cut=self._ledger.last_answer_was_cut(caller))
         if passage.broke_off and request.transport is not None:
             request.transport.close()
         return response
@@ -137,10 +149,7 @@ class Relay:
             logger.warning("an answer to %s broke off: %s", passage.caller, type(error).__name__)
             passage.broke_off = True
             data = b""
-        if data and passage.watch is not None:
-            passage.watch.feed(data)
-        if not data:
-            passage.upstream_ended()
+        passage.read(data)
         return data
 
     async def _write(self, response: web.StreamResponse, data: bytes) -> None:

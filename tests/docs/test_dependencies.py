@@ -14,7 +14,13 @@ from tests.docs.pages import ROOT, page
 PACKAGES = ("bot", "extensions", "simulator", "benchmarks")
 
 # Types in the interface of another package, which says what version of them it takes.
-_COME_WITH = {"mcp-types": "mcp", "multidict": "aiohttp", "starlette": "mcp", "yarl": "aiohttp"}
+_COME_WITH = {
+    "httpx2": "mcp",
+    "mcp-types": "mcp",
+    "multidict": "aiohttp",
+    "starlette": "mcp",
+    "yarl": "aiohttp",
+}
 
 
 def _project() -> dict[str, Any]:

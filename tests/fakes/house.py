@@ -1,8 +1,11 @@
 """A whole Papercup as a child process, on the stand-ins, for end-to-end tests."""
 
+import json
+import os
+import signal
 import sys
 from collections.abc import AsyncGenerator
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -71,10 +74,21 @@ class House:
 async def open_house(folder: Path, script: Script) -> AsyncGenerator[House, None]:
     """Put the stand-ins up while the block lasts."""
     async with running_discord(folder) as discord, running_messages_api(script) as api:
-        yield House(
-            folder=folder,
-            discord=discord,
-            api=api,
-            olga=discord.person("olga", is_owner=True),
-            channel=discord.text_channel("general"),
-        )
+        try:
+            yield House(
+                folder=folder,
+                discord=discord,
+                api=api,
+                olga=discord.person("olga", is_owner=True),
+                channel=discord.text_channel("general"),
+            )
+        finally:
+            _end_runs(folder / "data" / "run")
+
+
+def _end_runs(folder: Path) -> None:
+    """End the jobs that outlived their bot, as jobs do, when a test failed."""
+    for record in folder.glob("*/*/runner.json"):
+        if not (record.parent / "exit.json").exists():
+            with suppress(ProcessLookupError):
+                os.kill(json.loads(record.read_text())["runner_pid"], signal.SIGTERM)

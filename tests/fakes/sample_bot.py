@@ -2,12 +2,14 @@
 
 import asyncio
 import io
+import threading
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 
 import aiohttp
 import discord
 from discord import app_commands
+from discord.gateway import KeepAliveHandler
 
 from simulator.discord import DiscordSimulator, loopback_connector
 
@@ -158,4 +160,12 @@ async def running_sample_bot(
             yield bot
         finally:
             await bot.close()
+            stop_heartbeats()
             running.cancel()
+
+
+def stop_heartbeats() -> None:
+    """End the heartbeats of connections that discord.py forgot while they were being made."""
+    for thread in threading.enumerate():
+        if isinstance(thread, KeepAliveHandler):
+            thread.stop()

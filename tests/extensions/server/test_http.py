@@ -2,6 +2,7 @@ import asyncio
 import socket
 from collections.abc import AsyncGenerator
 from contextlib import asynccontextmanager, suppress
+from typing import cast
 
 from extensions.server.http import Doorstep, DoorstepOptions, loopback_socket
 
@@ -44,8 +45,7 @@ async def arriving(doorstep: Doorstep) -> AsyncGenerator[tuple[str, int], None]:
 
     class Standing(asyncio.Protocol):
         def connection_made(self, transport: asyncio.BaseTransport) -> None:
-            assert isinstance(transport, asyncio.Transport)
-            doorstep.arrived(transport)
+            doorstep.arrived(cast("asyncio.Transport", transport))
 
     sock = loopback_socket()
     loop = asyncio.get_running_loop()
