@@ -3,6 +3,7 @@
 import asyncio
 import io
 import logging
+import time
 from dataclasses import dataclass
 from http import HTTPStatus
 
@@ -22,8 +23,11 @@ from extensions.server.forwarding import (
     headers_to_upstream,
 )
 from extensions.server.ledger import AnswerLedger
+from extensions.server.usage_limit import resets_at, with_reset
 
 _REDIRECTS = range(300, 400)
+_ERROR_BYTES = 65_536
+"""More of an error than anyone reads."""
 
 logger = logging.getLogger(__name__)
 
@@ -114,6 +118,8 @@ class Relay:
             ) as answer:
                 if answer.status in _REDIRECTS:
                     return self._failed(502, "the model's API answered with a redirect", passage)
+                if answer.status == HTTPStatus.TOO_MANY_REQUESTS:
+                    return await self._limited(answer)
                 return await self._pass_back(request, answer, passage)
         except TimeoutError:
             return self._failed(504, "the model's API did not answer in time", passage)
@@ -140,6 +146,18 @@ class Relay:
             logger.warning("%s does not take its answer", passage.caller)
             passage.broke_off = True
         return response
+
+    async def _limited(self, answer: aiohttp.ClientResponse) -> web.Response:
+        body = b""
+        while len(body) < _ERROR_BYTES and (data := await answer.content.readany()):
+            body += data
+        headers = {name.lower(): value for name, value in answer.headers.items()}
+        at = resets_at(headers, now=time.time())
+        mask = KeyMask(self._upstream.api_key)
+        kept = self._headers(answer)
+        kept.popall("Content-Length", None)
+        whole = mask.feed(body if at is None else with_reset(body, at)) + mask.rest()
+        return web.Response(status=answer.status, headers=kept, body=whole)
 
     async def _read(self, answer: aiohttp.ClientResponse, passage: _Passage) -> bytes:
         """Return the next bytes of the answer; none when it has ended, or broken off."""

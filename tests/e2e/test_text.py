@@ -187,6 +187,10 @@ async def test_a_crashed_speaker_says_so_and_comes_back(tmp_path: Path) -> None:
     [
         (HttpError(401, "authentication_error", "invalid x-api-key"), "API key"),
         (HttpError(529, "overloaded_error", "Overloaded"), "overloaded"),
+        (
+            HttpError(429, "rate_limit_error", "Too much", retry_after_seconds=7200),
+            "usage limit is reached; it resets at",
+        ),
         (HttpError(400, "invalid_request_error", "no such thing"), "no such thing"),
     ],
 )
