@@ -6,7 +6,7 @@ from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
-from simulator.demo.bot_process import BotProcess, running_bot
+from simulator.demo.bot_process import BotEndedError, BotProcess, running_bot
 from simulator.discord import DiscordSimulator, Person, TextChannel, running_discord
 from simulator.discord.errors import SimulatorError
 from simulator.discord.model import Message
@@ -72,10 +72,10 @@ async def running_stage(
     ):
         alice = discord.person("Alice", is_owner=True)
         try:
-            await discord.connected(timeout_seconds=_START_SECONDS)
+            await bot.connected(discord, timeout_seconds=_START_SECONDS)
             await discord.commands_registered("pickup", timeout_seconds=_START_SECONDS)
             yield Stage(
                 discord=discord, channel=discord.text_channel("general"), alice=alice, bot=bot
             )
-        except (TimeoutError, SimulatorError) as error:
+        except (TimeoutError, BotEndedError, SimulatorError) as error:
             raise BotStuckError(repr(error), bot.log_tail()) from error

@@ -12,7 +12,7 @@ from benchmarks.rows import Row, Target
 from benchmarks.samples import Samples
 from benchmarks.text import tap
 from benchmarks.text.stage import Stage, running_stage
-from bot.conversation.text_chat import SECONDS_BETWEEN_EDITS
+from bot.conversation.text_chat import Pace
 from extensions.claude.binary import find_claude
 from simulator.messages_api import Answer, ModelRequest, Say
 
@@ -63,9 +63,9 @@ class Turns:
                 name="token out → edit: largest gap while words come",
                 value=self.largest_gap_seconds * 1000,
                 unit="ms",
-                target=Target("≤", _GAP_LIMIT * SECONDS_BETWEEN_EDITS * 1000),
+                target=Target("≤", _GAP_LIMIT * Pace().edit_seconds * 1000),
                 against=f"n = {self.edit_count}; limit: {_GAP_LIMIT:g} times the"
-                f" {SECONDS_BETWEEN_EDITS:g} s that edits keep apart",
+                f" {Pace().edit_seconds:g} s that edits keep apart",
             ),
         ]
 

@@ -3,7 +3,8 @@
 import asyncio
 import logging
 from collections.abc import AsyncGenerator, Callable
-from contextlib import AsyncExitStack, aclosing
+from contextlib import aclosing, suppress
+from dataclasses import dataclass
 
 from bot.access import Place
 from bot.conversation.draft import Draft
@@ -18,8 +19,17 @@ from bot.speaker.speaker import SpeakerEvent
 
 logger = logging.getLogger(__name__)
 
-SECONDS_BETWEEN_EDITS = 1.2
-"""Discord lets a bot edit about five messages in five seconds in a channel; this leaves room."""
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Pace:
+    """How often an answer that is being written is shown anew."""
+
+    gather_seconds: float = 0.25
+    """How long the first words wait for more: a short answer is then shown whole at once."""
+    edit_seconds: float = 1.2
+    """Between two showings. Discord lets a bot change about five messages in five seconds in a
+    channel; this leaves room for the cards."""
+
 
 _RETRY_SECONDS = (1.0, 2.0, 4.0, 8.0)
 
@@ -28,7 +38,11 @@ class TextChat:
     """Shows answers in one text channel."""
 
     def __init__(
-        self, messenger: Messenger, place: Place, split: Callable[[str], list[str]]
+        self,
+        messenger: Messenger,
+        place: Place,
+        split: Callable[[str], list[str]],
+        pace: Pace | None = None,
     ) -> None:
         """Make the surface.
 
@@ -37,10 +51,12 @@ class TextChat:
             place: The channel.
             split: Cuts a text into messages that the channel takes. The messages of a text that
                 has grown begin with those of the text before, but for the last.
+            pace: How often a growing answer is shown.
         """
         self._messenger = messenger
         self._place = place
         self._split = split
+        self._pace = pace or Pace()
 
     async def show(self, turn: Turn, answer: AsyncGenerator[SpeakerEvent, None]) -> None:
         """Post the answer as a reply, and edit it while it grows."""
@@ -56,30 +72,27 @@ class TextChat:
 
     async def _keep_shown(self, turn: Turn, draft: Draft, changed: asyncio.Event) -> None:
         reply = _Reply(self._messenger, self._place, turn.asked_in)
-        async with AsyncExitStack() as until_seen:
-            await until_seen.enter_async_context(self._messenger.typing(self._place))
-            while not draft.is_whole:
+        async with self._messenger.typing(self._place):
+            while not draft.text:
                 await changed.wait()
                 changed.clear()
-                if not draft.text or draft.is_whole:
-                    continue
+            await _pass(self._pace.gather_seconds, draft, changed)
+            if not draft.is_whole:
                 await reply.try_to_hold(self._split(draft.text))
-                await until_seen.aclose()
-                await _pause(draft, changed)
+        while not draft.is_whole:
+            await asyncio.sleep(self._pace.edit_seconds)
+            if not draft.is_whole:
+                await reply.try_to_hold(self._split(draft.text))
         await reply.hold(self._split(draft.text))
 
 
-async def _pause(draft: Draft, changed: asyncio.Event) -> None:
-    """Wait until the next edit is due, or the answer is whole."""
-    try:
-        async with asyncio.timeout(SECONDS_BETWEEN_EDITS):
+async def _pass(seconds: float, draft: Draft, changed: asyncio.Event) -> None:
+    """Let time pass, but no more once the answer is whole."""
+    with suppress(TimeoutError):
+        async with asyncio.timeout(seconds):
             while not draft.is_whole:
                 await changed.wait()
                 changed.clear()
-    except TimeoutError:
-        pass
-    finally:
-        changed.set()
 
 
 class _Reply:

@@ -27,6 +27,9 @@ def main() -> None:
         sys.exit(1)
     for name, value in limits:
         _limit(getattr(resource, name), int(value))
+    # Some event loops leave copies of the three above 2; a pipe that stays open never ends.
+    os.closerange(3, error_fd)
+    os.closerange(error_fd + 1, resource.getrlimit(resource.RLIMIT_NOFILE)[0])
     os.set_inheritable(error_fd, False)  # noqa: FBT003 - it takes no names
     # Python ignores it, and what a program ignores stays ignored in the next one.
     signal.signal(signal.SIGPIPE, signal.SIG_DFL)

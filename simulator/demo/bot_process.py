@@ -21,6 +21,17 @@ _STOP_SECONDS = 10.0
 _SHOWN_LOG_BYTES = 4000
 
 
+class BotEndedError(Exception):
+    """The bot ended before it was on Discord."""
+
+    def __init__(self, log: str) -> None:
+        super().__init__(log)
+        self.log = log
+
+    def __str__(self) -> str:
+        return f"the bot has ended; its log:\n{self.log}"
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class BotProcess:
     """A running bot, and where it keeps what."""
@@ -28,6 +39,24 @@ class BotProcess:
     process: Process
     data: Path
     log: Path
+
+    async def connected(self, discord: DiscordSimulator, *, timeout_seconds: float) -> None:
+        """Wait until it is on Discord, and has told its commands.
+
+        Raises:
+            BotEndedError: If it has ended instead.
+            TimeoutError: If it was not in time.
+        """
+        async with asyncio.timeout(timeout_seconds), asyncio.TaskGroup() as tasks:
+            ended = tasks.create_task(self.process.wait())
+            # Its own time-out comes later: only the one above counts.
+            ready = tasks.create_task(_ready(discord, timeout_seconds + 60))
+            await asyncio.wait([ended, ready], return_when=asyncio.FIRST_COMPLETED)
+            has_ended = ended.done() and not ready.done()
+            ended.cancel()
+            ready.cancel()
+        if has_ended:
+            raise BotEndedError(self.log_tail())
 
     def jobs(self) -> list[dict[str, Any]]:
         """Return the jobs as the bot has stored them for other programs, newest last."""
@@ -78,8 +107,10 @@ async def running_bot(
     config = folder / "config.toml"
     config.write_text(_config(folder, discord, api, settings), encoding="utf-8")
     log = folder / "papercup.log"
+    # What the one who shows it has set for a bot of their own must not change this one.
+    inherited = {name: value for name, value in os.environ.items() if "PAPERCUP_" not in name}
     environment = {
-        **os.environ,
+        **inherited,
         "DISCORD_TOKEN": discord.token,
         "ANTHROPIC_API_KEY": API_KEY,
     }
@@ -99,6 +130,11 @@ async def running_bot(
     finally:
         if process.returncode is None:
             await bot.stop()
+
+
+async def _ready(discord: DiscordSimulator, timeout_seconds: float) -> None:
+    await discord.connected(timeout_seconds=timeout_seconds)
+    await discord.commands_registered("pickup", timeout_seconds=timeout_seconds)
 
 
 def _config(

@@ -8,7 +8,7 @@ from pathlib import Path
 from rich.console import Console
 
 from simulator.demo.acts import Stage, perform
-from simulator.demo.bot_process import BotProcess, running_bot
+from simulator.demo.bot_process import BotEndedError, BotProcess, running_bot
 from simulator.demo.chat import Chat
 from simulator.demo.model import DemoModel
 from simulator.demo.report import Report
@@ -63,12 +63,11 @@ async def text_demo(bot_command: Sequence[str], console: Console) -> Report:
 
 async def _play(stage: Stage, started_at: float, console: Console) -> None:
     try:
-        await stage.discord.connected(timeout_seconds=_START_SECONDS)
-        await stage.discord.commands_registered("pickup", timeout_seconds=_START_SECONDS)
+        await stage.bot.connected(stage.discord, timeout_seconds=_START_SECONDS)
         stage.report.time("start_to_ready", time.monotonic() - started_at)
         await perform(stage)
         stage.report.time("whole_conversation", time.monotonic() - started_at)
-    except (TimeoutError, SimulatorError, StopIteration, AssertionError) as error:
+    except (TimeoutError, BotEndedError, SimulatorError, StopIteration, AssertionError) as error:
         stage.report.check("the conversation comes to its end", False, f"{error!r}")  # noqa: FBT003 - it reads well
         console.print("\n[bold red]It got stuck.[/bold red] The end of the bot's log:")
         console.print(stage.bot.log_tail(), markup=False, highlight=False)

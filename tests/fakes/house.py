@@ -38,11 +38,7 @@ class House:
         """
         lines = {key.replace("__", "."): value for key, value in settings.items()}
         async with running_bot(BOT_COMMAND, self.folder, self.discord, self.api, lines) as bot:
-            try:
-                await self.discord.connected()
-                await self.discord.commands_registered("pickup", "jobs list")
-            except TimeoutError:
-                raise AssertionError(f"the bot did not connect:\n{bot.log_tail()}") from None
+            await bot.connected(self.discord, timeout_seconds=SECONDS)
             yield bot
 
     async def ask(self, text: str, wanted: str = "", *, person: Person | None = None) -> Message:

@@ -3,7 +3,7 @@ from collections.abc import AsyncGenerator
 from contextlib import asynccontextmanager
 
 from bot.access import Person, Place
-from bot.conversation.text_chat import TextChat
+from bot.conversation.text_chat import Pace, TextChat
 from bot.conversation.turn import Turn
 from bot.messenger import MessageContent, MessageRef, MessengerError
 from bot.speaker.speaker import Answered, Failed, SpeakerEvent, TextCame
@@ -13,6 +13,9 @@ from tests.fakes.speaker import FakeSpeaker
 HERE = Place(guild_id=10, channel_id=11)
 QUESTION = MessageRef(channel_id=11, message_id=5)
 TURN = Turn(people=(Person(id=1, name="olga"),), text="hi", asked_in=QUESTION)
+
+
+PACE = Pace(gather_seconds=0.05, edit_seconds=0.05)
 
 
 def in_tens(text: str) -> list[str]:
@@ -44,7 +47,7 @@ async def shown(messenger: FakeMessenger) -> AsyncGenerator[FakeSpeaker, None]:
     """Yield a speaker whose answer is being shown; leaves when it is shown whole."""
     speaker = FakeSpeaker()
     async with asyncio.timeout(5), asyncio.TaskGroup() as tasks:
-        chat = TextChat(messenger, HERE, in_tens)
+        chat = TextChat(messenger, HERE, in_tens, PACE)
         tasks.create_task(chat.show(TURN, speaker.answer("hi")))
         yield speaker
 
