@@ -12,11 +12,13 @@ def duration_words(seconds: float) -> str:
         return "less than a second"
     if whole < _MINUTE:
         return _count(whole, "second")
-    if whole < _HOUR:
-        return _count(round(seconds / _MINUTE), "minute")
-    if whole < _DAY:
-        return _two(divmod(round(seconds / _MINUTE), 60), "hour", "minute")
-    return _two(divmod(round(seconds / _HOUR), 24), "day", "hour")
+    # Rounded first, so that what rounds to a whole hour is not "60 minutes".
+    minutes, hours = round(seconds / _MINUTE), round(seconds / _HOUR)
+    if minutes < _HOUR // _MINUTE:
+        return _count(minutes, "minute")
+    if minutes < _DAY // _MINUTE:
+        return _two(divmod(minutes, 60), "hour", "minute")
+    return _two(divmod(hours, 24), "day", "hour")
 
 
 def cost_words(us_dollars: float) -> str:

@@ -44,10 +44,7 @@ class Conversation:
 
     async def cancel(self) -> bool:
         """Have the running turn end at once; `False` if there is none."""
-        if self.running_turn is None:
-            return False
-        await self._speaker.interrupt()
-        return True
+        return await self._speaker.interrupt()
 
     async def run(self) -> None:
         """Answer turns until cancelled."""

@@ -1,6 +1,8 @@
 """The conversations that are open: opening, finding and closing them."""
 
 import asyncio
+import logging
+import sqlite3
 from collections.abc import AsyncGenerator, Callable
 from contextlib import asynccontextmanager
 
@@ -10,6 +12,8 @@ from bot.conversation.session import Session, session_name
 from bot.conversation.store import SessionStore
 from bot.conversation.surface import Surface
 from bot.speaker.speaker import Speaker
+
+logger = logging.getLogger(__name__)
 
 ClaudeSessionBegan = Callable[[str], None]
 """Called with the id under which Claude keeps a session, once it does."""
@@ -90,15 +94,18 @@ class Conversations:
 
     async def close(self, place: Place) -> Session | None:
         """End the conversation in `place`; returns its session, or `None` if there was none."""
-        entry = self._open.pop(place.channel_id, None)
-        if entry is None:
-            return None
-        conversation, task = entry
-        task.cancel()
-        await asyncio.wait([task])
-        conversation.session = conversation.session.closed()
-        await self._store.save(conversation.session)
-        return conversation.session
+        async with self._opening:
+            entry = self._open.get(place.channel_id)
+            if entry is None:
+                return None
+            conversation, task = entry
+            # Stored first: what is closed must not come back if the bot ends right now.
+            conversation.session = conversation.session.closed()
+            await self._store.save(conversation.session)
+            del self._open[place.channel_id]
+            task.cancel()
+            await asyncio.wait([task])
+            return conversation.session
 
     async def set_notify(self, conversation: Conversation, *, on: bool) -> None:
         """Switch a conversation's notices on or off."""
@@ -106,8 +113,12 @@ class Conversations:
         await self._store.save(conversation.session)
 
     async def _save(self, conversation: Conversation) -> None:
-        # As it is by now: it may have changed since this was asked for, and been saved.
-        await self._store.save(conversation.session)
+        try:
+            # As it is by now: it may have changed since this was asked for, and been saved.
+            await self._store.save(conversation.session)
+        except sqlite3.Error:
+            # It is saved again with its next turn; that is no reason to end everything.
+            logger.exception("session %s: cannot be saved", conversation.session.id)
 
     def stop(self) -> None:
         """End every conversation's task; what is saved stays as it is."""

@@ -3,6 +3,7 @@
 from bot.speaker.speaker import (
     Answered,
     Failed,
+    ParagraphDropped,
     ParagraphEnded,
     SpeakerEvent,
     TextCame,
@@ -28,7 +29,12 @@ class Draft:
         match event:
             case TextCame(text):
                 self._paragraph += text
-            case ParagraphEnded() | ToolUsed():
+            case ParagraphEnded(text):
+                self._paragraph = self._paragraph if text is None else text
+                self._end_paragraph()
+            case ParagraphDropped():
+                self._paragraph = ""
+            case ToolUsed():
                 self._end_paragraph()
             case Warned(sentence):
                 self._remark(sentence)

@@ -23,7 +23,13 @@ class SessionStore:
         """Store the session as it is; it is on the disk when this returns."""
         row = asdict(session) | asdict(session.place)
         names = ", ".join(f":{name.strip()}" for name in _COLUMNS.split(","))
-        statement = f"INSERT OR REPLACE INTO sessions ({_COLUMNS}) VALUES ({names})"  # noqa: S608 - no data in it
+        changes = ", ".join(
+            f"{name.strip()} = excluded.{name.strip()}" for name in _COLUMNS.split(",")
+        )
+        statement = (
+            f"INSERT INTO sessions ({_COLUMNS}) VALUES ({names})"  # noqa: S608 - no data in it
+            f" ON CONFLICT (id) DO UPDATE SET {changes}"
+        )
         del row["place"]
         await self._database.run(lambda connection: connection.execute(statement, row))
 

@@ -3,6 +3,7 @@
 from bot.speaker.speaker import (
     Answered,
     Failed,
+    ParagraphDropped,
     ParagraphEnded,
     SpeakerEvent,
     TextCame,
@@ -10,6 +11,7 @@ from bot.speaker.speaker import (
     Warned,
 )
 from extensions.claude.events import (
+    ApiRetried,
     AssistantMessage,
     Event,
     LimitReported,
@@ -33,6 +35,7 @@ class Answer:
         """What was said to the speaker."""
         self.is_asked = False
         """Whether it was said to the process that runs now."""
+        self.times_asked = 0
         self.has_begun = False
         """Whether the speaker has taken it up."""
         self.is_over = False
@@ -70,8 +73,12 @@ class Answer:
             case TextDelta(text=text):
                 self._said_something = True
                 self.add(TextCame(text))
-            case AssistantMessage():
-                self.add(ParagraphEnded())
+            case AssistantMessage(text=text):
+                # After a retry it comes without pieces, or after pieces that came twice.
+                self._said_something = True
+                self.add(ParagraphEnded(text))
+            case ApiRetried():
+                self.add(ParagraphDropped())
             case ToolCalled(name=name):
                 self.add(ToolUsed(name))
             case TurnEnded():

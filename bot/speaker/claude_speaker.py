@@ -8,7 +8,7 @@ from contextlib import AbstractAsyncContextManager, suppress
 from bot.speaker.answer import Answer
 from bot.speaker.speaker import Failed, SpeakerEvent, Warned
 from bot.wording import duration_words
-from extensions.claude.events import TurnBegan, TurnEnded
+from extensions.claude.events import BadLine, TurnBegan, TurnEnded
 from extensions.claude.failures import Failure, FailureKind, failure_of_exit
 from extensions.claude.process import ClaudeProcess
 from extensions.errors import ClaudeStartError
@@ -20,6 +20,8 @@ StartClaude = Callable[[str | None], AbstractAsyncContextManager[ClaudeProcess]]
 
 _READY_SECONDS = 30.0
 _SECONDS_AFTER_AN_INTERRUPT = 10.0
+
+_MOST_TIMES_ASKED = 2
 
 AFRESH = "I could not pick up what we said earlier, so I begin afresh."
 NO_START = "I could not start: the operator finds the reason in the log."
@@ -80,8 +82,8 @@ class ClaudeSpeaker:
                 await self._run_process()
             except ClaudeStartError as error:
                 self._did_not_start(error)
-            except OSError:
-                logger.exception("speaker %s: claude cannot be started", self._name)
+            except Exception:  # what is wrong with one speaker must not end the others
+                logger.exception("speaker %s: its process could not be run", self._name)
                 self._add(Failed(NO_START))
 
     async def answer(self, text: str) -> AsyncGenerator[SpeakerEvent, None]:
@@ -101,15 +103,20 @@ class ClaudeSpeaker:
         finally:
             self._answer = None
 
-    async def interrupt(self) -> None:
-        """Have the running answer end at once."""
-        if self._answer is None:
-            return
-        if self._process is None or not self._answer.is_asked:
+    async def interrupt(self) -> bool:
+        """Have the running answer end at once; `False` if there is none."""
+        answer, process = self._answer, self._process
+        if answer is None or answer.is_over:
+            return False
+        if process is None or not answer.is_asked:
             self._add(Failed(CANCELLED))
-            return
+            return True
         with suppress(ConnectionError):  # it has just ended, which is told at once
-            await self._process.interrupt()
+            await process.interrupt()
+        if not await self._became_idle():
+            self._add(Failed(CANCELLED))
+            await self._finish_earlier()
+        return True
 
     async def _run_process(self) -> None:
         resumed = self._claude_session_id is not None
@@ -119,10 +126,10 @@ class ClaudeSpeaker:
             try:
                 await self._ask(process)
                 await self._listen(process)
-                failure = await process.exit()
             finally:
                 self._process = None
                 self._idle.set()
+            failure = await process.exit()
         self._process_ended(failure, resumed=resumed)
 
     async def _listen(self, process: ClaudeProcess) -> None:
@@ -132,6 +139,10 @@ class ClaudeSpeaker:
                 self._session_began(event.claude_session_id)
             if isinstance(event, TurnEnded):
                 self._idle.set()
+            if isinstance(event, BadLine):
+                logger.warning(
+                    "speaker %s: a line was not understood: %s", self._name, event.reason
+                )
             if self._answer is not None:
                 self._answer.hear(event)
                 self._came.set()
@@ -140,6 +151,7 @@ class ClaudeSpeaker:
         answer = self._answer
         if answer is not None and not answer.is_asked and not answer.is_over:
             answer.is_asked = True
+            answer.times_asked += 1
             self._idle.clear()
             with suppress(ConnectionError):  # it has just ended, which is told at once
                 await process.say(answer.asked, uuid=self._new_uuid())
@@ -162,11 +174,15 @@ class ClaudeSpeaker:
     def _process_ended(self, failure: Failure, *, resumed: bool) -> None:
         logger.warning("speaker %s: its process ended: %s", self._name, failure.detail)
         answer = self._answer
-        if answer is None or answer.is_over:
-            return
+        if answer is None or answer.is_over or not answer.is_asked:
+            return  # what was not asked yet is asked of the next process
         was_unknown = answer.session_was_unknown or failure.kind is FailureKind.SESSION_UNKNOWN
         if resumed and was_unknown:
             self._begin_afresh()
+        elif not answer.has_begun and answer.times_asked < _MOST_TIMES_ASKED:
+            # It ended before it took the question up, so nothing of it was done.
+            answer.is_asked = False
+            self._wanted.set()
         else:
             self._add(Failed(LOST if answer.has_begun else failure.sentence))
 

@@ -14,7 +14,15 @@ class TextCame:
 
 @dataclass(frozen=True, slots=True)
 class ParagraphEnded:
-    """What comes next is a new paragraph: the speaker did something in between."""
+    """A paragraph is whole: what comes next is a new one."""
+
+    text: str | None = None
+    """All of it, which counts for more than its pieces: they may have come twice, or in part."""
+
+
+@dataclass(frozen=True, slots=True)
+class ParagraphDropped:
+    """The paragraph that was being said is not meant: it is said anew."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,7 +52,7 @@ class Failed:
     """What the person is told."""
 
 
-SpeakerEvent = TextCame | ParagraphEnded | ToolUsed | Warned | Answered | Failed
+SpeakerEvent = TextCame | ParagraphEnded | ParagraphDropped | ToolUsed | Warned | Answered | Failed
 
 
 class Speaker(Protocol):
@@ -62,6 +70,6 @@ class Speaker(Protocol):
         """Say `text` to the speaker, and yield the answer; it ends with `Answered` or `Failed`."""
         ...
 
-    async def interrupt(self) -> None:
-        """Have the running answer end at once; nothing happens if there is none."""
+    async def interrupt(self) -> bool:
+        """Have the running answer end at once; `False` if there is none."""
         ...

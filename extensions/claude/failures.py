@@ -74,7 +74,8 @@ _UNREACHABLE = re.compile(
 _LIMIT_TEXT = re.compile(r"usage limit|rate limit|you've (hit|reached) your", re.IGNORECASE)
 _RESETS_AT = re.compile(r"\|(\d{10,13})\b")
 _RESETS_WHEN = re.compile(r"resets (?:at )?([^·\n]+)")
-_MILLISECONDS_DIGITS = 13
+_LEAST_MILLISECONDS = 10**11
+"""A larger time is not in seconds: that would be in the year 5138."""
 
 
 def failure_of_turn(turn: TurnEnded, limit: LimitReported | None = None) -> Failure | None:
@@ -185,19 +186,23 @@ def _limited(detail: str, limit: LimitReported | None) -> Failure:
 
 
 def _resets_at(detail: str, limit: LimitReported | None) -> float | None:
-    if limit is not None and limit.is_reached and limit.resets_at is not None:
-        return limit.resets_at
     written = _RESETS_AT.search(detail)
-    if written is None:
+    if limit is not None and limit.is_reached and limit.resets_at is not None:
+        seconds = limit.resets_at
+    elif written is not None:
+        seconds = float(written[1])
+    else:
         return None
-    seconds = float(written[1])
-    return seconds / 1000 if len(written[1]) == _MILLISECONDS_DIGITS else seconds
+    if seconds >= _LEAST_MILLISECONDS:
+        seconds /= 1000
+    return seconds if 0 < seconds < _LEAST_MILLISECONDS else None
 
 
 def _other(turn: TurnEnded, detail: str) -> str:
     if turn.api_error_status == HTTPStatus.NOT_FOUND:
         return "Claude has no such model; whoever runs this bot has to choose another one."
-    reason = detail.splitlines()[0].removeprefix("API Error: ").strip()
+    first_line = next(iter(detail.splitlines()), "it did not say why")
+    reason = first_line.removeprefix("API Error: ").strip()
     return f"Claude could not answer: {reason.rstrip('.')}."
 
 

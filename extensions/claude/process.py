@@ -155,12 +155,14 @@ class ClaudeProcess:
                     return b""
 
     async def _write(self, line: bytes) -> None:
-        self._stdin.write(line)
         try:
+            self._stdin.write(line)
             async with asyncio.timeout(_WRITE_SECONDS):
                 await self._stdin.drain()
         except TimeoutError:
             raise BrokenPipeError("claude reads nothing any more") from None
+        except RuntimeError as error:  # uvloop says so of a pipe that is closed
+            raise BrokenPipeError(str(error)) from error
 
     def _new_request_id(self) -> str:
         return f"papercup-{next(self._request_numbers)}"

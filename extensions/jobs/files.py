@@ -6,13 +6,21 @@ judged by what was opened.
 """
 
 import os
+import re
 import stat
-from collections.abc import Iterator
+from collections import deque
+from collections.abc import Generator, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
+from itertools import islice
 from pathlib import Path
 
 _MOST_ENTRIES = 10_000
+_MOST_DEPTH = 20
+_LONGEST_NAME = 100
 _SKIPPED_FOLDERS = frozenset({"__pycache__", "node_modules"})
+_OPEN = os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC
+_UNFIT = re.compile(r"[^\w.,+@=-]")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -34,59 +42,83 @@ class JobFiles:
 
 
 def read_job_files(folder: Path, *, most_files: int, most_bytes: int) -> JobFiles:
-    """Read the files of a job, in the order of their paths; hidden ones are passed over.
+    """Read the files of a job, those that stand higher first; hidden ones are passed over.
 
     Args:
-        folder: The job's folder.
+        folder: The job's folder; one that is not there holds nothing.
         most_files: How many are taken at most.
         most_bytes: How large they may be together.
     """
     files: list[JobFile] = []
     left_out: list[str] = []
     bytes_left = most_bytes
-    for path, directory in _regular_files(folder):
-        content = None
-        if len(files) < most_files:
-            content = _read(os.path.basename(path), directory, bytes_left)  # noqa: PTH119 - a string
+    for path in _regular_files(folder):
+        shown = "/".join(_fit(part) for part in path.split("/"))
+        content = _read(folder, path, bytes_left) if len(files) < most_files else None
         if content is None:
-            left_out.append(path)
+            left_out.append(shown)
             continue
         bytes_left -= len(content)
-        files.append(JobFile(path=path, content=content))
+        files.append(JobFile(path=shown, content=content))
     return JobFiles(files=tuple(files), left_out=tuple(left_out))
 
 
-def _regular_files(folder: Path) -> Iterator[tuple[str, int]]:
-    """Yield each regular file's path, and an open descriptor of the folder that it stands in."""
+def _fit(name: str) -> str:
+    """Return a name that can be shown and sent: a job may call its files anything."""
+    return _UNFIT.sub("_", name)[:_LONGEST_NAME]
+
+
+def _regular_files(folder: Path) -> Iterator[str]:
+    """Yield the path of each regular file, relative to `folder`; only so many entries are seen."""
+    waiting = deque([("", 0)])
     entries = 0
-    for root, folders, names, directory in os.fwalk(folder, follow_symlinks=False):
-        folders[:] = sorted(f for f in folders if f not in _SKIPPED_FOLDERS and f[0] != ".")
-        for name in sorted(names):
+    while waiting:
+        inside, depth = waiting.popleft()
+        for entry in _entries(folder, inside):
             entries += 1
             if entries > _MOST_ENTRIES:
                 return
-            if name[0] != "." and _is_regular(name, directory):
-                yield os.path.relpath(os.path.join(root, name), folder), directory  # noqa: PTH118 - strings
+            path = f"{inside}/{entry.name}" if inside else entry.name
+            if entry.is_dir(follow_symlinks=False):
+                if depth < _MOST_DEPTH and entry.name not in _SKIPPED_FOLDERS:
+                    waiting.append((path, depth + 1))
+            elif entry.is_file(follow_symlinks=False):
+                yield path
 
 
-def _is_regular(name: str, directory: int) -> bool:
+def _entries(folder: Path, inside: str) -> list[os.DirEntry[str]]:
     try:
-        found = os.stat(name, dir_fd=directory, follow_symlinks=False)
-    except OSError:
-        return False
-    return stat.S_ISREG(found.st_mode)
+        with _opened(folder, inside, os.O_DIRECTORY) as directory, os.scandir(directory) as found:
+            few = islice((entry for entry in found if entry.name[0] != "."), _MOST_ENTRIES)
+            return sorted(few, key=lambda entry: entry.name)
+    except OSError:  # it is gone, or has become a link
+        return []
 
 
-def _read(name: str, directory: int, most_bytes: int) -> bytes | None:
+def _read(folder: Path, path: str, most_bytes: int) -> bytes | None:
     try:
-        # Not blocking: between the look and the opening it may have become a pipe.
-        flags = os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC
-        descriptor = os.open(name, flags, dir_fd=directory)
+        with _opened(folder, path, 0) as descriptor:
+            found = os.fstat(descriptor)
+            if not stat.S_ISREG(found.st_mode) or found.st_size > most_bytes:
+                return None
+            with os.fdopen(os.dup(descriptor), "rb") as file:
+                content = file.read(most_bytes + 1)  # it may grow meanwhile
     except OSError:
         return None
-    with os.fdopen(descriptor, "rb") as file:
-        found = os.fstat(descriptor)
-        if not stat.S_ISREG(found.st_mode) or found.st_size > most_bytes:
-            return None
-        content = file.read(most_bytes + 1)  # it may grow meanwhile
     return content if len(content) <= most_bytes else None
+
+
+@contextmanager
+def _opened(folder: Path, path: str, kind: int) -> Generator[int, None, None]:
+    """Open what stands at `path` in `folder`, step by step, so that no step follows a link."""
+    descriptor = os.open(folder, _OPEN | os.O_DIRECTORY)
+    try:
+        parts = [part for part in path.split("/") if part]
+        for number, part in enumerate(parts, start=1):
+            is_last = number == len(parts)
+            step = os.open(part, _OPEN | (kind if is_last else os.O_DIRECTORY), dir_fd=descriptor)
+            os.close(descriptor)
+            descriptor = step
+        yield descriptor
+    finally:
+        os.close(descriptor)

@@ -6,7 +6,7 @@ import os
 import signal
 from asyncio.subprocess import Process
 from collections.abc import AsyncGenerator, Mapping, Sequence
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -30,6 +30,17 @@ class BotEndedError(Exception):
 
     def __str__(self) -> str:
         return f"the bot has ended; its log:\n{self.log}"
+
+
+class NoSuchJobError(Exception):
+    """The bot has stored no such job."""
+
+    def __init__(self, name: str) -> None:
+        super().__init__(name)
+        self.name = name
+
+    def __str__(self) -> str:
+        return f"the bot has stored no job named {self.name}"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -68,8 +79,15 @@ class BotProcess:
         return extensions
 
     def job(self, name: str) -> dict[str, Any]:
-        """Return the stored job of that name."""
-        return next(job for job in self.jobs() if job["name"] == name)
+        """Return the stored job of that name.
+
+        Raises:
+            NoSuchJobError: If there is none.
+        """
+        for job in self.jobs():
+            if job["name"] == name:
+                return job
+        raise NoSuchJobError(name)
 
     def log_tail(self) -> str:
         """Return the end of the bot's log."""
@@ -130,6 +148,14 @@ async def running_bot(
     finally:
         if process.returncode is None:
             await bot.stop()
+
+
+def end_runs(data: Path) -> None:
+    """End the jobs that outlived their bot, as jobs do, when something went wrong."""
+    for record in (data / "run").glob("*/*/runner.json"):
+        if not (record.parent / "exit.json").exists():
+            with suppress(ProcessLookupError):
+                os.kill(json.loads(record.read_text())["runner_pid"], signal.SIGTERM)
 
 
 async def _ready(discord: DiscordSimulator, timeout_seconds: float) -> None:

@@ -60,8 +60,16 @@ class DemoModel:
                         await self.may_finish.wait()
                 except TimeoutError:
                     return Say("Nobody let me finish.")
-                printed = (request.last_tool_result or "").strip()
-                return Say(f"`fibonacci.py` is written, and I ran it. It printed:\n{printed}")
+                return Say(_what_the_tools_said(request))
+
+
+def _what_the_tools_said(request: ModelRequest) -> str:
+    """Word a job's end from the results that it got, whatever they are."""
+    wrong = [result for result in request.tool_results if result.is_error]
+    if wrong:
+        return f"It did not work: {wrong[0].tool} said: {wrong[0].text.strip()}"
+    *_, last = request.tool_results
+    return f"`fibonacci.py` is written, and I ran it. It printed:\n{last.text.strip()}"
 
 
 def _as_speaker(request: ModelRequest) -> Answer:

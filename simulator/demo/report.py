@@ -6,6 +6,7 @@ from dataclasses import asdict, dataclass, field
 from typing import Any
 
 from rich.console import Console
+from rich.markup import escape
 from rich.table import Table
 
 from simulator.discord.model import Message
@@ -58,7 +59,7 @@ class Report:
         table.add_column("seen", overflow="fold")
         for check in self.checks:
             mark = "[green]✓[/green]" if check.ok else "[bold red]✗[/bold red]"
-            table.add_row(mark, check.name, check.detail)
+            table.add_row(mark, escape(check.name), escape(check.detail))
         console.print()
         console.print(table)
 

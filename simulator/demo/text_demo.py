@@ -8,7 +8,13 @@ from pathlib import Path
 from rich.console import Console
 
 from simulator.demo.acts import Stage, perform
-from simulator.demo.bot_process import BotEndedError, BotProcess, running_bot
+from simulator.demo.bot_process import (
+    BotEndedError,
+    BotProcess,
+    NoSuchJobError,
+    end_runs,
+    running_bot,
+)
 from simulator.demo.chat import Chat
 from simulator.demo.model import DemoModel
 from simulator.demo.report import Report
@@ -54,8 +60,11 @@ async def text_demo(bot_command: Sequence[str], console: Console) -> Report:
                     chat=Chat(console, discord.bot),
                     report=report,
                 )
-                await _play(stage, started_at, console)
-                await _stop(bot, report)
+                try:
+                    await _play(stage, started_at, console)
+                    await _stop(bot, report)
+                finally:
+                    end_runs(bot.data)
             _look_back(discord, report)
             report.messages = stage.channel.messages_for(alice)
     return report
@@ -67,10 +76,11 @@ async def _play(stage: Stage, started_at: float, console: Console) -> None:
         stage.report.time("start_to_ready", time.monotonic() - started_at)
         await perform(stage)
         stage.report.time("whole_conversation", time.monotonic() - started_at)
-    except (TimeoutError, BotEndedError, SimulatorError, StopIteration, AssertionError) as error:
+    except (TimeoutError, BotEndedError, NoSuchJobError, SimulatorError) as error:
         stage.report.check("the conversation comes to its end", False, f"{error!r}")  # noqa: FBT003 - it reads well
         console.print("\n[bold red]It got stuck.[/bold red] The end of the bot's log:")
         console.print(stage.bot.log_tail(), markup=False, highlight=False)
+        stage.model.may_finish.set()  # so that no job waits for a show that is over
 
 
 async def _stop(bot: BotProcess, report: Report) -> None:

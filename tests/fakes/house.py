@@ -1,15 +1,12 @@
 """A whole Papercup as a child process, on the stand-ins, for end-to-end tests."""
 
-import json
-import os
-import signal
 import sys
 from collections.abc import AsyncGenerator
-from contextlib import asynccontextmanager, suppress
+from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
-from simulator.demo.bot_process import BotProcess, running_bot
+from simulator.demo.bot_process import BotProcess, end_runs, running_bot
 from simulator.discord import DiscordSimulator, Person, TextChannel, running_discord
 from simulator.discord.model import Message
 from simulator.messages_api import MessagesApi, Script, running_messages_api
@@ -79,12 +76,4 @@ async def open_house(folder: Path, script: Script) -> AsyncGenerator[House, None
                 channel=discord.text_channel("general"),
             )
         finally:
-            _end_runs(folder / "data" / "run")
-
-
-def _end_runs(folder: Path) -> None:
-    """End the jobs that outlived their bot, as jobs do, when a test failed."""
-    for record in folder.glob("*/*/runner.json"):
-        if not (record.parent / "exit.json").exists():
-            with suppress(ProcessLookupError):
-                os.kill(json.loads(record.read_text())["runner_pid"], signal.SIGTERM)
+            end_runs(folder / "data")

@@ -12,6 +12,7 @@ class FakeSpeaker:
     def __init__(self) -> None:
         self.asked: list[str] = []
         self.is_warm = False
+        self._is_answering = False
         self.events: asyncio.Queue[SpeakerEvent] = asyncio.Queue()
 
     async def run(self) -> None:
@@ -22,11 +23,16 @@ class FakeSpeaker:
 
     async def answer(self, text: str) -> AsyncGenerator[SpeakerEvent, None]:
         self.asked.append(text)
+        self._is_answering = True
         while True:
             event = await self.events.get()
+            self._is_answering = not isinstance(event, Answered | Failed)
             yield event
-            if isinstance(event, Answered | Failed):
+            if not self._is_answering:
                 return
 
-    async def interrupt(self) -> None:
+    async def interrupt(self) -> bool:
+        if not self._is_answering:
+            return False
         self.events.put_nowait(Failed("Cancelled."))
+        return True

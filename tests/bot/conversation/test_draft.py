@@ -2,6 +2,7 @@ from bot.conversation.draft import NOTHING_SAID, Draft
 from bot.speaker.speaker import (
     Answered,
     Failed,
+    ParagraphDropped,
     ParagraphEnded,
     SpeakerEvent,
     TextCame,
@@ -23,6 +24,15 @@ def test_pieces_of_text_are_put_together_and_what_follows_a_tool_is_a_new_paragr
     )
 
     assert (draft.text, draft.is_whole) == ("On it.\n\nStarted.", False)
+
+
+def test_a_whole_paragraph_counts_for_more_than_the_pieces_that_came() -> None:
+    twice = draft_of(
+        TextCame("No, it "), TextCame("No, it failed."), ParagraphEnded("No, it failed.")
+    )
+    in_part = draft_of(TextCame("No, it"), ParagraphDropped(), ParagraphEnded("No, it failed."))
+
+    assert (twice.text, in_part.text) == ("No, it failed.", "No, it failed.")
 
 
 def test_a_failure_stands_below_what_was_said_and_ends_the_answer() -> None:

@@ -8,7 +8,10 @@ from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from bot.speaker.claude_speaker import AFRESH, LOST, ClaudeSpeaker
+import pytest
+
+from bot.conversation.draft import Draft
+from bot.speaker.claude_speaker import AFRESH, CANCELLED, LOST, ClaudeSpeaker
 from bot.speaker.pool import SpeakerPool, SpeakerSettings
 from bot.speaker.speaker import Answered, Failed, SpeakerEvent, TextCame, Warned
 from extensions.callers import Callers
@@ -17,12 +20,15 @@ from extensions.server.http import loopback_socket
 from extensions.server.mcp import serving_mcp
 from extensions.tools import ToolRegistry
 from simulator.messages_api import (
+    Answer,
+    Cut,
     Hang,
     HttpError,
     MessagesApi,
     ModelRequest,
     Say,
     Script,
+    StreamError,
     echo,
     running_messages_api,
 )
@@ -173,6 +179,49 @@ async def test_tools_that_cannot_be_reached_are_told_of(tmp_path: Path) -> None:
 
     assert [e for e in events if isinstance(e, Warned)] != []
     assert events[-1] == Answered()
+
+
+@pytest.mark.parametrize(
+    "fault",
+    [
+        StreamError(after_text="No, it"),
+        Cut("No, it has failed.", after_words=2),
+        Cut("No, it has failed.", after_words=2, is_clean=True),
+    ],
+)
+async def test_what_is_said_anew_after_a_fault_is_shown_whole_and_once(
+    tmp_path: Path, fault: StreamError | Cut
+) -> None:
+    answers: list[Answer] = [fault]
+
+    def script(_: ModelRequest) -> Answer:
+        return answers.pop() if answers else Say("No, it has failed.")
+
+    async with speaking(tmp_path, script) as setting:
+        draft = Draft()
+        for event in await said(setting.speaker, "olga: is it done?"):
+            draft.add(event)
+
+    assert draft.text == "No, it has failed."
+
+
+async def test_what_is_asked_while_the_process_dies_is_asked_of_the_next(tmp_path: Path) -> None:
+    async with speaking(tmp_path, echo) as setting:
+        await said(setting.speaker, "olga: one")
+        os.kill(setting.process_id, signal.SIGKILL)
+        events = await said(setting.speaker, "olga: two")
+
+    assert words(events) == "You said: olga: two"
+
+
+async def test_a_stuck_process_is_ended_when_its_turn_is_cancelled(tmp_path: Path) -> None:
+    async with speaking(tmp_path, lambda _: Hang(30.0)) as setting, asyncio.TaskGroup() as tasks:
+        turn = tasks.create_task(said(setting.speaker, "olga: think hard"))
+        await setting.api.asked(1)
+        os.kill(setting.process_id, signal.SIGSTOP)
+        assert await setting.speaker.interrupt()
+        assert (await turn)[-1] == Failed(CANCELLED)
+        assert not await setting.speaker.interrupt()
 
 
 async def test_an_interrupted_turn_ends_and_the_next_is_answered(tmp_path: Path) -> None:

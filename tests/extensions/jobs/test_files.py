@@ -61,3 +61,25 @@ def test_the_files_together_stay_below_the_limit(tmp_path: Path) -> None:
         (tmp_path / name).write_bytes(b"x" * 60)
 
     assert paths_read(tmp_path, most_bytes=100) == ["a"]
+
+
+def test_a_folder_that_is_not_there_holds_nothing(tmp_path: Path) -> None:
+    assert paths_read(tmp_path / "gone") == []
+
+
+def test_odd_names_are_made_fit_to_be_shown(tmp_path: Path) -> None:
+    for name in (b"a`b\n.txt", b"\xff\xfe", b"x" * 200):
+        (tmp_path / os.fsdecode(name)).write_text("1")
+
+    assert paths_read(tmp_path) == ["a_b_.txt", "x" * 100, "__"]
+
+
+def test_folders_without_end_are_not_followed_to_it(tmp_path: Path) -> None:
+    (tmp_path / "top.txt").write_text("1")
+    inner = tmp_path
+    for _ in range(300):
+        inner = inner / "d"
+        inner.mkdir()
+    (inner / "deep.txt").write_text("1")
+
+    assert paths_read(tmp_path) == ["top.txt"]
