@@ -4,7 +4,7 @@ import asyncio
 import logging
 import threading
 from collections.abc import AsyncGenerator, Callable
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass, field
 from enum import StrEnum
 from pathlib import Path
@@ -255,15 +255,17 @@ async def _closed_in_the_end(client: SessionClient) -> AsyncGenerator[SessionCli
         except (TimeoutError, aiohttp.ClientError, OSError) as error:
             logger.info("the Discord client did not close in good order: %r", error)
         await client.http.close()
-        _stop_heartbeats()
+        await _end_forgotten_connections()
 
 
-def _stop_heartbeats() -> None:
-    """End the heartbeats of a connection that was broken off while it was being made.
+async def _end_forgotten_connections() -> None:
+    """Close a connection that was broken off while it was being made, and end its heartbeat.
 
-    discord.py does not know of such a connection yet, so it would go on beating; there is never
-    more than one client.
+    discord.py does not know of such a connection yet; there is never more than one client.
     """
     for thread in threading.enumerate():
         if isinstance(thread, KeepAliveHandler):
             thread.stop()
+            with suppress(TimeoutError, aiohttp.ClientError, OSError):
+                async with asyncio.timeout(_CLOSE_SECONDS):
+                    await thread.ws.socket.close()
