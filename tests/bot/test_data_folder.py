@@ -77,13 +77,17 @@ def test_the_folder_of_a_killed_bot_is_free_at_once(tmp_path: Path) -> None:
 
 def test_a_child_does_not_keep_the_folder_held(tmp_path: Path) -> None:
     with held_data_folder(tmp_path):
-        child = subprocess.Popen(["/bin/sleep", "60"], close_fds=False)
+        command = ["/bin/sh", "-c", "echo up; exec sleep 60"]
+        child = subprocess.Popen(command, close_fds=False, stdout=subprocess.PIPE)
+        # The kernel lets us go on before it has closed what the child shall not have.
+        assert child.stdout is not None
+        assert child.stdout.readline() == b"up\n"
     try:
         with held_data_folder(tmp_path):
             pass
     finally:
         child.kill()
-        child.wait()
+        child.communicate()
 
 
 def test_a_holder_that_has_not_written_its_name_yet_is_refused_all_the_same(
