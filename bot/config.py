@@ -57,11 +57,25 @@ class DiscordConfig:
     owner_ids: tuple[DiscordId, ...] = ()
     """Its owners; empty means the owner of the Discord application, or the members of its team."""
     allowed_user_ids: tuple[DiscordId, ...] = ()
-    """Who else may talk to it; empty means nobody but the owners."""
+    """Who else may talk to it, wherever they are."""
+    admin_role_ids: tuple[DiscordId, ...] = ()
+    """Roles whose members may do in their server all but what is the owner's alone."""
+    operator_role_ids: tuple[DiscordId, ...] = ()
+    """Roles whose members may see and cancel every job of their server."""
+    user_role_ids: tuple[DiscordId, ...] = ()
+    """Roles whose members may talk to it in their server."""
+    guild_ids: tuple[DiscordId, ...] = ()
+    """The servers in which it answers; empty means all that it is in."""
     bound_channel_ids: tuple[DiscordId, ...] = ()
     """Channels in which every message is meant for it; elsewhere it has to be mentioned."""
     command_guild_ids: tuple[DiscordId, ...] = ()
     """Servers that get the slash commands, at once; empty means everywhere."""
+
+    @property
+    def lets_others_in(self) -> bool:
+        """Whether anybody but the owners may talk to it."""
+        roles = self.admin_role_ids + self.operator_role_ids + self.user_role_ids
+        return bool(self.allowed_user_ids + roles)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -76,6 +90,10 @@ class SpeakerConfig:
     """The `claude` program, for jobs too; unset means that on PATH, else the one packed along."""
     turn_timeout_minutes: Minutes = 10.0
     """How long one answer may take before it is stopped."""
+    idle_minutes: Minutes = 30.0
+    """After how long without a message its process ends; the next message starts it again."""
+    max_warm: Annotated[int, Field(ge=1, le=100)] = 8
+    """How many such processes may run at the same time, one for each conversation."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -84,8 +102,14 @@ class JobsConfig:
 
     limit: Annotated[int, Field(ge=1, le=64)] = 4
     """How many run at the same time."""
+    limit_per_person: Annotated[int, Field(ge=1, le=64)] | None = None
+    """How many of one person run at the same time; unset means as many as run in all."""
+    limit_per_guild: Annotated[int, Field(ge=1, le=64)] | None = None
+    """How many of one server run at the same time; unset means as many as run in all."""
     queue_limit: Annotated[int, Field(ge=1, le=10_000)] = 100
     """How many may wait for a free place before more are refused."""
+    spawns_per_minute: Annotated[int, Field(ge=1, le=1_000)] = 5
+    """How many one person may start within a minute."""
     model: Name | None = None
     """The model's name or alias; unset means what `claude` itself chooses."""
     effort: Effort | None = None
@@ -100,6 +124,14 @@ class JobsConfig:
     """After how long a job is ended."""
     output_mb: Annotated[int, Field(ge=1, le=10_000)] = 200
     """After how many megabytes of what `claude` prints a job is ended."""
+    memory_mb: Annotated[int, Field(ge=64, le=10_000_000)] = 4096
+    """With how many megabytes of memory, all of its processes together, a job is ended."""
+    processes: Annotated[int, Field(ge=16, le=100_000)] = 256
+    """With how many processes a job is ended."""
+    keep_days: Annotated[float, Field(gt=0, le=36_500, allow_inf_nan=False)] = 30.0
+    """For how long the files of a job are kept that has ended."""
+    keep_gb: Annotated[float, Field(gt=0, le=1_000_000, allow_inf_nan=False)] = 10.0
+    """How many gigabytes the files of all jobs may take; beyond that the oldest are removed."""
     jail: Literal["require", "prefer", "off"] = "prefer"
     """`require` starts no job without a jail; `prefer` starts it without Bash; `off` uses none."""
 

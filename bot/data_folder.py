@@ -89,6 +89,31 @@ def held_data_folder(root: Path) -> Generator[DataFolder, None, None]:
         os.umask(umask)
 
 
+def lock_holder(folder: DataFolder) -> str | None:
+    """Return which bot holds the folder, as far as that is known; `None` if none does.
+
+    Raises:
+        OSError: If the lock's file may not be read.
+    """
+    try:
+        lock = os.open(folder.lock, os.O_RDONLY | os.O_NOFOLLOW)
+    except FileNotFoundError:
+        return None
+    try:
+        # Shared, so that two that only look do not take each other for a bot.
+        fcntl.flock(lock, fcntl.LOCK_SH | fcntl.LOCK_NB)
+    except BlockingIOError:
+        return _holder(folder.lock)
+    finally:
+        os.close(lock)
+    return None
+
+
+def is_unused(root: Path) -> bool:
+    """Say whether no bot has used the folder yet, and nothing else stands in it."""
+    return {path.name for path in root.iterdir()} <= _PACKED_ALONG
+
+
 def _prepare(folder: DataFolder) -> int:
     """Make what is missing, and return the descriptor of the lock's file."""
     root = folder.root
@@ -111,8 +136,7 @@ def _make_private(root: Path) -> None:
         raise DataFolderError(root, "it belongs to another user", mend)
     if not status.st_mode & _OTHERS:
         return
-    names = {path.name for path in root.iterdir()}
-    if "lock" not in names and not names <= _PACKED_ALONG:
+    if not (root / "lock").exists() and not is_unused(root):
         # Somebody's own folder, named by mistake: closing it could lock them out of their things.
         mend = "Set data_dir to a folder of its own, or run `chmod 700` on this one."
         raise DataFolderError(root, "it holds other things, and other users may open it", mend)

@@ -9,6 +9,8 @@ BotError
     DataFolderError               the data folder cannot be used
     DataFolderBusyError           another bot holds the data folder
     ControlError                  a running bot does not answer properly
+    ControlRefusedError           a running bot will not do what it was asked for
+    NotRunningError               no bot runs that could do it
 """
 
 from collections.abc import Sequence
@@ -143,3 +145,25 @@ class ControlError(BotError):
         return (
             f"a Papercup listens on {self.path} but {self.reason}: look into its log, or restart it"
         )
+
+
+class ControlRefusedError(BotError):
+    """A running bot will not do what it was asked for."""
+
+    def __init__(self, reason: str) -> None:
+        super().__init__(reason)
+        self.reason = reason
+
+    def __str__(self) -> str:
+        return self.reason
+
+
+class NotRunningError(BotError):
+    """No bot runs that could do it."""
+
+    def __init__(self, data_dir: Path) -> None:
+        super().__init__(data_dir)
+        self.data_dir = data_dir
+
+    def __str__(self) -> str:
+        return f"no Papercup runs on the data folder {self.data_dir}. Start it: papercup run"

@@ -10,6 +10,8 @@ from typing import Literal
 from bot.control.status import StatusReport
 from bot.conversation.conversations import Conversations
 from bot.discord_io.client import DiscordLink, DiscordState
+from bot.notices.delivery import NoticeFailures
+from bot.quoting import plain
 from extensions.claude.binary import ClaudeBinary
 from extensions.jobs.manager import JobManager
 
@@ -33,6 +35,7 @@ class Health:
     discord: DiscordLink
     jobs: JobManager
     conversations: Conversations
+    lost_notices: NoticeFailures
 
     def report(self) -> StatusReport:
         """Return how everything is now."""
@@ -50,6 +53,7 @@ class Health:
             jobs=Counter(job.status.value for job in unsettled),
             conversations=len(self.conversations),
             mcp_url=self.mcp_url,
+            lost_notices=self.lost_notices.known.count,
         )
 
     def described(self) -> str:
@@ -59,4 +63,13 @@ class Health:
         jail = f"jail: {report.jail}"
         if report.jail == "none":
             jail = f"⚠️ no jail, so jobs have no Bash ({report.jail_reason or 'switched off'})"
-        return f"🤖 claude {report.claude_version} · {jail} · jobs: {counts or 'none'}"
+        described = f"🤖 claude {report.claude_version} · {jail} · jobs: {counts or 'none'}"
+        return "\n".join([described, *self._lost()])
+
+    def _lost(self) -> list[str]:
+        lost = self.lost_notices.known
+        if not lost.count:
+            return []
+        how_many = "1 notice" if lost.count == 1 else f"{lost.count} notices"
+        reason = plain(lost.newest_reason or "", 200)
+        return [f"⚠️ {how_many} of the last week could not be delivered: {reason}"]

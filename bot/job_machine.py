@@ -1,7 +1,9 @@
 """Finds out how jobs can be carried out on this machine, and makes what carries them out."""
 
+import asyncio
 import logging
-from dataclasses import dataclass
+import time
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from bot.config import Config, JobsConfig
@@ -10,6 +12,7 @@ from extensions.callers import Caller, CallerKind
 from extensions.claude.binary import ClaudeBinary
 from extensions.jobs.local_backend import BotDoors, LocalBackend
 from extensions.jobs.run_plan import LocalSettings
+from extensions.process.cgroups import LimitKeeping, find_limit_keeping
 from extensions.process.jail.bubblewrap import Jail
 from extensions.process.jail.probe import JailReport, probe_jail
 from extensions.server.gateway import Gateway
@@ -31,6 +34,8 @@ class JobMachine:
     jail_reason: str | None
     """Why there is no jail; `None` if there is one."""
     is_jail_required: bool
+    limits: LimitKeeping
+    """How the memory and the number of a run's processes are kept within limits."""
     folder: Path
     """Where the files of all runs are kept."""
 
@@ -47,6 +52,7 @@ class JobMachine:
             mcp_url=mcp.url,
             api_url=gateway.url,
             sockets=lambda folder: job_sockets(folder, mcp_port=mcp.port, api_port=gateway.port),
+            opened_at=time.time(),
             answer_was_cut=lambda job_id: ledger.last_answer_was_cut(
                 Caller(CallerKind.JOB, job_id)
             ),
@@ -59,11 +65,17 @@ async def find_job_machine(config: Config, claude: ClaudeBinary, folder: DataFol
     report = JailReport(jail=None, reasons=(_SWITCHED_OFF,))
     if config.jobs.jail != "off":
         report = await probe_jail(folder.run, claude=claude.path)
+    limits = await asyncio.to_thread(find_limit_keeping)
     machine = JobMachine(
-        settings=_settings(config.jobs, claude),
+        settings=replace(
+            _settings(config.jobs, claude),
+            is_jail_required=is_jail_required(config),
+            cgroups=limits.cgroups,
+        ),
+        limits=limits,
         jail=report.jail,
         jail_reason=None if report.jail is not None else "; ".join(report.reasons),
-        is_jail_required=_is_jail_required(config),
+        is_jail_required=is_jail_required(config),
         folder=folder.run,
     )
     if report.jail is not None:
@@ -71,13 +83,16 @@ async def find_job_machine(config: Config, claude: ClaudeBinary, folder: DataFol
         logger.info("jobs run in a jail (%s%s)", report.jail.bwrap, filtered)
     else:
         logger.warning("there is no jail, so jobs have no Bash: %s", machine.jail_reason)
+    by_whom = "control groups" if limits.cgroups else "their runners"
+    logger.info("the memory and the processes of jobs are kept within limits by %s", by_whom)
     if machine.refusal is not None:
         logger.warning("%s", machine.refusal)
     return machine
 
 
-def _is_jail_required(config: Config) -> bool:
-    others_may_start_jobs = bool(config.discord.allowed_user_ids)
+def is_jail_required(config: Config) -> bool:
+    """Say whether no job may be started without a jail."""
+    others_may_start_jobs = config.discord.lets_others_in
     return config.jobs.jail == "require" or (config.jobs.jail == "prefer" and others_may_start_jobs)
 
 
@@ -91,4 +106,6 @@ def _settings(config: JobsConfig, claude: ClaudeBinary) -> LocalSettings:
         effort=config.effort,
         run_seconds=config.run_minutes * 60,
         output_limit_bytes=config.output_mb * 1024 * 1024,
+        memory_bytes=config.memory_mb * 1024 * 1024,
+        processes=config.processes,
     )

@@ -3,7 +3,7 @@
 from bot.cards.job_cards import JobCards
 from bot.notices.delivery import NoticeDelivery
 from extensions.callers import Caller, CallerKind
-from extensions.jobs.job import Job
+from extensions.jobs.job import Job, JobStatus
 from extensions.jobs.progress import Progress
 from extensions.server.ledger import AnswerLedger
 
@@ -18,7 +18,11 @@ class JobNews:
 
     def job_changed(self, job: Job, progress: Progress) -> None:
         """Bring the job's card up to date; if it has settled, say so where that is wanted."""
-        self._cards.job_changed(job, progress)
+        # One whose record was lost was asked for nowhere that is known.
+        if job.origin.is_known:
+            self._cards.job_changed(job, progress)
         if job.status.is_settled:
             self._notices.job_settled(job)
+        if job.status.is_settled or job.status is JobStatus.QUEUED:
+            # What its last run was answered says nothing of the next.
             self._ledger.forget(Caller(CallerKind.JOB, job.id))

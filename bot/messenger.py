@@ -63,11 +63,22 @@ class MessageRef:
 class MessengerError(Exception):
     """A message could not be carried."""
 
-    def __init__(self, reason: str, *, fate_unknown: bool = False) -> None:
+    def __init__(
+        self,
+        reason: str,
+        *,
+        fate_unknown: bool = False,
+        is_final: bool = False,
+        retry_after_seconds: float = 0.0,
+    ) -> None:
         super().__init__(reason)
         self.reason = reason
         self.fate_unknown = fate_unknown
         """Whether it may have arrived all the same."""
+        self.is_final = is_final
+        """Whether trying again is of no use: the place or the message is gone, or forbidden."""
+        self.retry_after_seconds = retry_after_seconds
+        """How long Discord wants to be left alone."""
 
     def __str__(self) -> str:
         return f"Discord did not take the message: {self.reason}"
@@ -101,8 +112,36 @@ class Messenger(Protocol):
         """
         ...
 
-    async def find(self, place: Place, nonce: str) -> MessageRef | None:
-        """Return the bot's recent message with that nonce, if there is one."""
+    async def react(self, ref: MessageRef, emoji: str) -> None:
+        """Put the bot's reaction under a message; it stands there once.
+
+        Raises:
+            MessengerError: If it was not taken, or the message is gone.
+        """
+        ...
+
+    async def find(
+        self, place: Place, nonce: str, *, like: MessageContent | None = None
+    ) -> MessageRef | None:
+        """Return the bot's recent message with that nonce, if there is one.
+
+        Args:
+            place: Where to look.
+            nonce: With which it was posted.
+            like: What it holds. Discord may not tell the nonces of older messages; the message is
+                then known by its buttons or, if it has none, by its text.
+
+        Raises:
+            MessengerError: If nobody could look.
+        """
+        ...
+
+    async def direct_messages(self, person_id: int) -> Place:
+        """Return where that person is written to directly.
+
+        Raises:
+            MessengerError: If the person cannot be written to, or nobody could say where.
+        """
         ...
 
     def typing(self, place: Place) -> AbstractAsyncContextManager[None]:

@@ -1,4 +1,8 @@
-"""Takes secrets out of text, in whatever form they stand there. Pure."""
+"""Takes secrets out of text, in whatever form they stand there. Pure.
+
+Those that the bot was given are known; others are told by their looks, such as a private key that
+a job has found.
+"""
 
 import base64
 import json
@@ -13,20 +17,62 @@ _LEAST_CHARACTERS = 6
 _LEAST_ENCODED_CHARACTERS = 8
 """A shorter piece of base64 might stand in any text by chance."""
 
+_BETWEEN = r"(?:[\s>\"',]|\\[nrt])*+"
+"""What may stand between the lines of a key: it may be quoted, or a text within a text."""
+_PRIVATE_KEY = (
+    r"-----BEGIN(?: [A-Z0-9]+)* PRIVATE KEY(?: BLOCK)?-----"
+    rf"(?:{_BETWEEN}(?:Proc-Type|DEK-Info|Version|Comment): [^\n\\]*+)*+"
+    # It may be cut off anywhere.
+    rf"(?:{_BETWEEN}[A-Za-z0-9+/=]{{8,}}+)*+"
+    rf"(?:{_BETWEEN}[A-Za-z0-9+/=]*+{_BETWEEN}-----END(?: [A-Z0-9]+)* PRIVATE KEY(?: BLOCK)?-----)?"
+)
+_AWS = (
+    r"(?i:(?<=aws_secret_access_key)|(?<=secretaccesskey))"
+    r"[\"']?\s*[=:]\s*[\"']?[A-Za-z0-9/+]{40}(?![A-Za-z0-9/+])"
+)
+_LOOKS = (
+    _PRIVATE_KEY,
+    r"sk-ant-[A-Za-z0-9_-]{12,}",
+    # OpenAI and others.
+    r"(?<![A-Za-z0-9_-])sk-(?:proj-|svcacct-|admin-)?[A-Za-z0-9]{20,}[A-Za-z0-9_-]*",
+    # A Discord bot: its id in base64, a time, a signature.
+    r"(?<![A-Za-z0-9_-])[MNO][A-Za-z0-9_-]{17,27}\.[A-Za-z0-9_-]{6}\.[A-Za-z0-9_-]{27,}",
+    # What opens a webhook or an interaction on Discord.
+    r"(?<=/webhooks/)[0-9]{15,21}/[A-Za-z0-9_.-]{30,}",
+    r"(?<=/interactions/)[0-9]{15,21}/[A-Za-z0-9_.-]{30,}",
+    r"(?<![A-Za-z0-9])(?:AKIA|ASIA|ABIA|ACCA)[A-Z0-9]{16}(?![A-Za-z0-9])",
+    _AWS,
+    r"(?<![A-Za-z0-9])gh[pousr]_[A-Za-z0-9]{30,}",
+    r"(?<![A-Za-z0-9])github_pat_[A-Za-z0-9_]{30,}",
+    r"(?<![A-Za-z0-9])glpat-[A-Za-z0-9_-]{20,}",
+    r"(?<![A-Za-z0-9])xox[abeoprs]-[A-Za-z0-9-]{20,}",
+    r"(?<![A-Za-z0-9_-])AIza[A-Za-z0-9_-]{35}(?![A-Za-z0-9_-])",
+)
+"""What secrets of common services look like."""
+_BY_LOOKS = re.compile("|".join(_LOOKS), re.ASCII)
+
 
 class Redactor:
-    """Takes a set of secrets out of text."""
+    """Takes a set of secrets out of text, and whatever else looks like one."""
 
     def __init__(self, secrets: Iterable[str] = ()) -> None:
         worthy = [secret for secret in secrets if len(secret) >= _LEAST_CHARACTERS]
         forms = {form for secret in worthy for form in _forms_of(secret)}
         # The longest first: where one form begins with another, all of it has to go.
         ordered = sorted(forms, key=lambda form: (-len(form), form))
-        self._pattern = re.compile("|".join(map(re.escape, ordered))) if ordered else None
+        self._known = re.compile("|".join(map(re.escape, ordered))) if ordered else None
 
     def redact(self, text: str) -> str:
         """Return `text` with each secret replaced: as it is, in base64, and URL-encoded."""
-        return text if self._pattern is None else self._pattern.sub(REDACTED, text)
+        known = text if self._known is None else self._known.sub(REDACTED, text)
+        return _BY_LOOKS.sub(REDACTED, known)
+
+    def redact_bytes(self, content: bytes) -> bytes:
+        """Return the content of a file, text or not, with each secret replaced."""
+        # Each byte is one character of Latin-1 and back, and secrets are ASCII.
+        text = content.decode("latin-1")
+        redacted = self.redact(text)
+        return content if redacted == text else redacted.encode("latin-1")
 
 
 def _forms_of(secret: str) -> Iterator[str]:

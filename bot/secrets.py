@@ -11,6 +11,7 @@ from typing import Any
 from bot.config_keys import nearest
 from bot.config_reading import Surroundings
 from bot.errors import MissingSecretsError, SecretsFileError
+from bot.redaction import Redactor
 
 SECRETS_NAME = "secrets.toml"
 DISCORD_TOKEN = "DISCORD_TOKEN"  # noqa: S105 - the name of one
@@ -53,6 +54,11 @@ class Secrets:
 
     discord_token: Secret
     anthropic_api_key: Secret
+
+
+def redactor_of(secrets: Secrets) -> Redactor:
+    """Return what takes these secrets out of text."""
+    return Redactor([secrets.discord_token.reveal(), secrets.anthropic_api_key.reveal()])
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

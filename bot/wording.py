@@ -21,8 +21,15 @@ def duration_words(seconds: float) -> str:
     return _two(divmod(hours, 24), "day", "hour")
 
 
-def cost_words(us_dollars: float) -> str:
-    """Return a cost with as many digits as tell something: "$0.18", "less than $0.01"."""
+def cost_words(us_dollars: float, *, is_partial: bool = False) -> str:
+    """Return a cost with as many digits as tell something: "$0.18", "less than $0.01".
+
+    Args:
+        us_dollars: What is known of it.
+        is_partial: Whether it is more than that.
+    """
+    if is_partial:
+        return f"at least ${us_dollars:,.2f}"
     if 0 < us_dollars < 0.005:  # noqa: PLR2004 - what rounds to less than a cent
         return "less than $0.01"
     return f"${us_dollars:,.2f}"
@@ -32,11 +39,6 @@ def shortened(text: str, limit: int) -> str:
     """Return the text's beginning, at most `limit` characters long, with an ellipsis if cut."""
     text = text.strip()
     return text if len(text) <= limit else text[: limit - 1].rstrip() + "…"
-
-
-def in_quotation(text: str) -> str:
-    """Return the text as a Discord quotation, so that it cannot pass for the bot's own words."""
-    return "\n".join(f"> {line}" for line in text.splitlines())
 
 
 def _count(number: int, thing: str) -> str:

@@ -13,11 +13,15 @@ from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import TypeVar
 
-from extensions.errors import DatabaseError
+from extensions.errors import DatabaseDamagedError, DatabaseError
 
 logger = logging.getLogger(__name__)
 
 T = TypeVar("T")
+
+_SCHEMA_LIMIT = 9999
+"""No program will ever be that new."""
+_DAMAGE = frozenset({sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB})
 
 
 class Database:
@@ -54,18 +58,26 @@ async def open_database(path: Path, migrations: Sequence[str]) -> AsyncGenerator
         migrations: SQL scripts; the first N have been applied when `user_version` is N.
 
     Raises:
-        DatabaseError: If it is damaged, cannot be opened, or is newer than this program.
+        DatabaseDamagedError: If it is damaged.
+        DatabaseError: If it cannot be opened, or is newer than this program.
     """
     loop = asyncio.get_running_loop()
     with ThreadPoolExecutor(max_workers=1, thread_name_prefix="database") as executor:
         try:
             connection = await loop.run_in_executor(executor, _open, path, migrations)
         except (sqlite3.Error, OSError) as error:
-            raise DatabaseError(str(path), str(error)) from error
+            kind = DatabaseDamagedError if is_damage(error) else DatabaseError
+            raise kind(str(path), str(error)) from error
         try:
             yield Database(connection, executor)
         finally:
             await loop.run_in_executor(executor, connection.close)
+
+
+def is_damage(error: Exception) -> bool:
+    """Say whether an error of SQLite tells of a damaged file."""
+    # Of an extended code the lowest byte is the kind; what SQLite did not raise has none.
+    return getattr(error, "sqlite_errorcode", 0) & 0xFF in _DAMAGE
 
 
 def _open(path: Path, migrations: Sequence[str]) -> sqlite3.Connection:
@@ -73,10 +85,10 @@ def _open(path: Path, migrations: Sequence[str]) -> sqlite3.Connection:
     connection = sqlite3.connect(path, isolation_level=None, check_same_thread=False)
     try:
         connection.row_factory = sqlite3.Row
+        _check(connection, path)
         connection.execute("PRAGMA journal_mode=WAL")
         connection.execute("PRAGMA synchronous=FULL")
         connection.execute("PRAGMA foreign_keys=ON")
-        _check(connection, path)
         _migrate(connection, path, migrations)
     except BaseException:
         connection.close()
@@ -85,9 +97,19 @@ def _open(path: Path, migrations: Sequence[str]) -> sqlite3.Connection:
 
 
 def _check(connection: sqlite3.Connection, path: Path) -> None:
-    (finding,) = connection.execute("PRAGMA quick_check(1)").fetchone()
+    try:
+        (finding,) = connection.execute("PRAGMA quick_check(1)").fetchone()
+        (version,) = connection.execute("PRAGMA user_version").fetchone()
+        (tables,) = connection.execute("SELECT count(*) FROM sqlite_schema").fetchone()
+    except sqlite3.OperationalError as error:
+        if error.sqlite_errorcode != sqlite3.SQLITE_ERROR:
+            raise
+        # Only a header that makes no sense can be to blame for these statements.
+        raise DatabaseDamagedError(str(path), str(error)) from error
     if finding != "ok":
-        raise DatabaseError(str(path), f"it is damaged: {finding}")
+        raise DatabaseDamagedError(str(path), f"it is damaged: {finding}")
+    if not 0 <= version <= _SCHEMA_LIMIT or (tables and not version):
+        raise DatabaseDamagedError(str(path), f"it is damaged: its schema is said to be {version}")
 
 
 def _migrate(connection: sqlite3.Connection, path: Path, migrations: Sequence[str]) -> None:

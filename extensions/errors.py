@@ -5,12 +5,18 @@ ExtensionsError
         LocalProtocolError    we asked for what the protocol forbids: our bug
         RemoteProtocolError   the peer broke the protocol: expected, handled
     DatabaseError             the database cannot be used
+        DatabaseDamagedError  what stands in it is not what was written
+    DiskFullError             there is no room for what has to be stored
     JobNotFoundError          no job has that id or name
     JobSettledError           the job has ended already
+    JobNotInterruptedError    the job cannot go on, as nothing interrupted it
+    JobFilesGoneError         the job cannot go on, as its files are gone
     QueueFullError            too many jobs wait already
+    SpawnRateError            somebody has started too many jobs within a minute
     JobsClosedError           no job is taken any more
     ClaudeNotFoundError       there is no `claude` program to run
     ClaudeStartError          `claude` did not become ready
+    PruneError                the files of old jobs cannot be removed
     RunnerStartError          no runner could be started for a run
     JailProbeError            the probe could not be run in a jail
 """
@@ -44,6 +50,17 @@ class DatabaseError(ExtensionsError):
         return f"cannot use the database {self.path}: {self.reason}"
 
 
+class DatabaseDamagedError(DatabaseError):
+    """What stands in the database is not what was written to it."""
+
+
+class DiskFullError(ExtensionsError):
+    """There is no room on the disk for what has to be stored; nothing has changed."""
+
+    def __str__(self) -> str:
+        return "the disk is full, so nothing can be stored: its operator has to make room"
+
+
 class JobNotFoundError(ExtensionsError):
     """No job has that id or name."""
 
@@ -67,6 +84,29 @@ class JobSettledError(ExtensionsError):
         return f"job {self.name!r} has already ended ({self.status})"
 
 
+class JobNotInterruptedError(ExtensionsError):
+    """The job cannot go on, as nothing interrupted it, or as it goes on already."""
+
+    def __init__(self, name: str, status: str) -> None:
+        super().__init__(name, status)
+        self.name = name
+        self.status = status
+
+    def __str__(self) -> str:
+        return f"job {self.name!r} was not interrupted ({self.status})"
+
+
+class JobFilesGoneError(ExtensionsError):
+    """The job cannot go on, as its files have been removed."""
+
+    def __init__(self, name: str) -> None:
+        super().__init__(name)
+        self.name = name
+
+    def __str__(self) -> str:
+        return f"the files of job {self.name!r} have been removed since"
+
+
 class QueueFullError(ExtensionsError):
     """Too many jobs wait already."""
 
@@ -76,6 +116,24 @@ class QueueFullError(ExtensionsError):
 
     def __str__(self) -> str:
         return f"{self.limit} jobs are waiting already; let some end first"
+
+
+class SpawnRateError(ExtensionsError):
+    """Somebody has started as many jobs as they may within a minute."""
+
+    def __init__(self, limit: int, wait_seconds: int) -> None:
+        super().__init__(limit, wait_seconds)
+        self.limit = limit
+        self.wait_seconds = wait_seconds
+        """After which one more may be started."""
+
+    def __str__(self) -> str:
+        jobs = "one job" if self.limit == 1 else f"{self.limit} jobs"
+        seconds = "1 second" if self.wait_seconds == 1 else f"{self.wait_seconds} seconds"
+        return (
+            f"this person has started {jobs} within a minute, and may start no more at present:"
+            f" tell them, and try again in {seconds} if they still want it"
+        )
 
 
 class JobsClosedError(ExtensionsError):
@@ -105,6 +163,17 @@ class ClaudeStartError(ExtensionsError):
 
     def __str__(self) -> str:
         return f"claude did not become ready: {self.reason}"
+
+
+class PruneError(ExtensionsError):
+    """The files of old jobs cannot be removed."""
+
+    def __init__(self, reason: str) -> None:
+        super().__init__(reason)
+        self.reason = reason
+
+    def __str__(self) -> str:
+        return f"the files of old jobs cannot be removed: {self.reason}"
 
 
 class RunnerStartError(ExtensionsError):

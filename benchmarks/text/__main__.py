@@ -11,7 +11,7 @@ from pathlib import Path
 import uvloop
 
 from benchmarks.rows import Row, exit_code, print_rows
-from benchmarks.text import first_token, job, mcp_call, turn
+from benchmarks.text import boot, first_token, job, many_jobs, mcp_call, status_write, turn
 from benchmarks.text.stage import BotStuckError
 from extensions.errors import ExtensionsError
 
@@ -57,11 +57,20 @@ async def _measured(folder: Path, rounds: int) -> list[Row]:
     turns = await turn.measure(_made(folder / "turn"), rounds)
     _say("jobs …")
     jobs = await job.measure(_made(folder / "job"), rounds)
+    _say("writes of a job's status, against bare SQLite …")
+    writes = await status_write.measure(_made(folder / "status-write"), rounds)
+    _say("boots with many jobs …")
+    boots = await boot.measure(_made(folder / "boot"), rounds)
+    _say("many jobs at once …")
+    many = await many_jobs.measure(_made(folder / "many-jobs"))
     return [
         *first_tokens.rows(),
         *turns.rows(),
         *calls.rows(),
         *jobs.rows(),
+        *writes.rows(),
+        *boots.rows(),
+        *many.rows(),
     ]
 
 

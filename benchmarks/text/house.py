@@ -27,6 +27,8 @@ class House:
     callers: Callers
     settings: SpeakerSettings
     api: MessagesApi
+    mcp_port: int
+    api_port: int
 
 
 @asynccontextmanager
@@ -57,4 +59,10 @@ async def open_house(folder: Path, script: Script) -> AsyncGenerator[House, None
             turn_timeout_seconds=_TURN_SECONDS,
             search_path=os.environ.get("PATH", os.defpath),
         )
-        yield House(callers=callers, settings=settings, api=api)
+        yield House(
+            callers=callers,
+            settings=settings,
+            api=api,
+            mcp_port=mcp.port,
+            api_port=gateway.port,
+        )

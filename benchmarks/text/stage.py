@@ -1,8 +1,8 @@
 """A bot that runs as a child, on a Discord and a model of the benchmark's own."""
 
 import sys
-from collections.abc import AsyncGenerator, Callable, Mapping
-from contextlib import asynccontextmanager
+from collections.abc import AsyncGenerator, Callable, Generator, Mapping
+from contextlib import asynccontextmanager, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -12,7 +12,9 @@ from simulator.discord.errors import SimulatorError
 from simulator.discord.model import Message
 from simulator.messages_api import Script, running_messages_api
 
-_COMMAND = (sys.executable, "-m", "bot", "run")
+COMMAND = (sys.executable, "-m", "bot", "run")
+"""What starts a bot."""
+
 _START_SECONDS = 40.0
 _WAIT_SECONDS = 30.0
 
@@ -68,14 +70,25 @@ async def running_stage(
     async with (
         running_discord(folder) as discord,
         running_messages_api(script) as api,
-        running_bot(_COMMAND, folder, discord, api, settings) as bot,
+        running_bot(COMMAND, folder, discord, api, settings) as bot,
     ):
         alice = discord.person("Alice", is_owner=True)
-        try:
+        with telling_if_stuck(bot):
             await bot.connected(discord, timeout_seconds=_START_SECONDS)
             await discord.commands_registered("pickup", timeout_seconds=_START_SECONDS)
             yield Stage(
                 discord=discord, channel=discord.text_channel("general"), alice=alice, bot=bot
             )
-        except (TimeoutError, BotEndedError, SimulatorError) as error:
-            raise BotStuckError(repr(error), bot.log_tail()) from error
+
+
+@contextmanager
+def telling_if_stuck(bot: BotProcess) -> Generator[None, None, None]:
+    """Have a wait that was in vain say how the bot's log ends.
+
+    Raises:
+        BotStuckError: If the bot did not do what was waited for in the block.
+    """
+    try:
+        yield
+    except (TimeoutError, BotEndedError, SimulatorError) as error:
+        raise BotStuckError(repr(error), bot.log_tail()) from error

@@ -85,7 +85,6 @@ class JobCards:
         while True:
             await card.changed.wait()
             card.changed.clear()
-            is_last = card.job.status.is_settled
             content = job_card(card.job, card.progress)
             try:
                 if content != shown:
@@ -93,13 +92,17 @@ class JobCards:
                     shown, attempts = content, 0
             except MessengerError as error:
                 logger.warning("job %s: %s", card.job.id, error)
+                if error.is_final:
+                    await _until_settled(card)
+                    return
                 attempts += 1
                 card.changed.set()
-                if is_last and attempts >= _MOST_ATTEMPTS_ONCE_SETTLED:
+                if card.job.status.is_settled and attempts >= _MOST_ATTEMPTS_ONCE_SETTLED:
                     return
-                await asyncio.sleep(_RETRY_SECONDS)
+                await asyncio.sleep(max(_RETRY_SECONDS, error.retry_after_seconds))
                 continue
-            if is_last:
+            # It may have settled, or gone on again, while it was being shown.
+            if card.job.status.is_settled and not card.changed.is_set():
                 return
             await asyncio.sleep(SECONDS_BETWEEN_EDITS)
 
@@ -115,6 +118,14 @@ class JobCards:
             await self._store.save(card.job.id, ref)
         card.posted.set()
         return ref
+
+
+async def _until_settled(card: _Card) -> None:
+    """Show nothing any more: the card is gone, or its channel is closed to the bot."""
+    card.posted.set()
+    while not card.job.status.is_settled:
+        await card.changed.wait()
+        card.changed.clear()
 
 
 @asynccontextmanager

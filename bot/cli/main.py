@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from bot.cli import config_commands
+from bot.cli import config_commands, jobs_commands
 from bot.cli.options import ConfigOption, JsonOption
 from bot.cli.output import telling_errors
 from bot.cli.platforms import require_linux
@@ -26,6 +26,7 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
 )
 app.add_typer(config_commands.app, name="config")
+app.add_typer(jobs_commands.app, name="jobs")
 
 
 def main() -> None:
@@ -82,6 +83,17 @@ def status(config: ConfigOption = None, *, as_json: JsonOption = False) -> None:
 
         reading = read_config(config, these_surroundings())
         raise typer.Exit(print_status(reading.config.data_dir, as_json=as_json))
+
+
+@app.command()
+def doctor(config: ConfigOption = None, *, as_json: JsonOption = False) -> None:
+    """Look for what keeps Papercup from working, and say how to mend it; exit code 1 if it is."""
+    with telling_errors():
+        require_linux(sys.platform)
+        # Only here: it imports nearly everything.
+        from bot.cli.doctor import print_findings  # noqa: PLC0415
+
+        raise typer.Exit(print_findings(config, these_surroundings(), as_json=as_json))
 
 
 @app.command()

@@ -1,6 +1,7 @@
 """What the commands print, and the codes with which they end."""
 
 import json
+import re
 from collections.abc import Generator, Iterable, Mapping, Sequence
 from contextlib import contextmanager
 from enum import IntEnum
@@ -11,8 +12,11 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
-from bot.errors import BotError, SetupError
+from bot.errors import BotError, NotRunningError, SetupError
 from extensions.errors import ExtensionsError
+
+# Control characters but the end of a line, and what turns the direction of writing around.
+_CONTROLS = re.compile(r"[\x00-\x09\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]")
 
 
 class ExitCode(IntEnum):
@@ -41,10 +45,15 @@ def print_table(title: str | None, columns: Sequence[str], rows: Iterable[Sequen
     for column in columns:
         table.add_column(column, overflow="fold")
     for row in rows:
-        table.add_row(*(Text(cell, overflow="fold") for cell in row))
+        table.add_row(*(Text(_harmless(cell), overflow="fold") for cell in row))
     if title is not None:
         typer.echo(title)
     Console().print(table)
+
+
+def _harmless(text: str) -> str:
+    """Take out what a terminal would obey: others wrote some of what is shown."""
+    return _CONTROLS.sub("\N{REPLACEMENT CHARACTER}", text.replace("\t", " "))
 
 
 def print_error(message: str) -> None:
@@ -64,4 +73,10 @@ def telling_errors() -> Generator[None, None, None]:
 
 def exit_code_of(error: Exception) -> ExitCode:
     """Return the code with which a command ends because of `error`."""
-    return ExitCode.WRONG_USAGE if isinstance(error, SetupError) else ExitCode.FAILED
+    match error:
+        case SetupError():
+            return ExitCode.WRONG_USAGE
+        case NotRunningError():
+            return ExitCode.NOT_RUNNING
+        case _:
+            return ExitCode.FAILED

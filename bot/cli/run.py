@@ -15,8 +15,7 @@ from bot.config import Config
 from bot.data_folder import DataFolder, held_data_folder
 from bot.errors import BotError
 from bot.logs import logging_to_stderr
-from bot.redaction import Redactor
-from bot.secrets import SECRET_NAMES, Secrets
+from bot.secrets import SECRET_NAMES, Secrets, redactor_of
 from extensions.errors import ExtensionsError
 
 Program: TypeAlias = Callable[[Config, Secrets, DataFolder], Coroutine[Any, Any, int]]
@@ -44,8 +43,10 @@ def run(
     """
     for name in SECRET_NAMES:  # so that no child can inherit them
         os.environ.pop(name, None)
-    redactor = Redactor([secrets.discord_token.reveal(), secrets.anthropic_api_key.reveal()])
-    with logging_to_stderr(config.log, redactor), held_data_folder(config.data_dir) as folder:
+    with (
+        logging_to_stderr(config.log, redactor_of(secrets)),
+        held_data_folder(config.data_dir) as folder,
+    ):
         logger.info("starting as process %d, with the data in %s", os.getpid(), folder.root)
         with asyncio.Runner(loop_factory=_new_loop) as runner:
             return runner.run(_until_told(program(config, secrets, folder), stop_seconds))

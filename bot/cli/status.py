@@ -43,6 +43,7 @@ def _rows(report: StatusReport) -> list[tuple[str, str]]:
         ("Conversations", f"{report.conversations} open"),
         ("Jobs", jobs or "none yet"),
         ("Jail", jail),
+        ("Notices", f"{report.lost_notices} could not be delivered in the last seven days"),
         ("Claude", report.claude_version),
         ("MCP server", report.mcp_url),
     ]

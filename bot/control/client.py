@@ -1,14 +1,32 @@
 """Asks a running bot, over the unix socket in its data folder."""
 
 import http.client
+import json
 import socket
+from collections.abc import Callable
 from pathlib import Path
+from typing import TypeVar
 
+from bot.control.job_reports import (
+    JOBS_PATH,
+    JobReport,
+    cancel_path,
+    job_of_json,
+    job_path,
+    jobs_of_json,
+    prune_path,
+    pruning_of_json,
+)
 from bot.control.status import STATUS_PATH, StatusReport, report_of_json
-from bot.errors import ControlError
+from bot.errors import ControlError, ControlRefusedError
+from extensions.jobs.pruning import PruneReport
 from extensions.process.sockets import short_socket_path
 
-_MAX_ANSWER_BYTES = 1_048_576
+_MAX_ANSWER_BYTES = 64 * 1_048_576
+_PRUNE_SECONDS = 600.0
+"""Much may have to be counted, and removed."""
+
+T = TypeVar("T")
 
 
 class _UnixConnection(http.client.HTTPConnection):
@@ -29,9 +47,59 @@ def read_status(path: Path, *, timeout_seconds: float = 5.0) -> StatusReport | N
     Raises:
         ControlError: If one runs, but does not answer as it should.
     """
+    return _ask(path, "GET", STATUS_PATH, report_of_json, timeout_seconds=timeout_seconds)
+
+
+def read_jobs(path: Path, limit: int) -> list[JobReport] | None:
+    """Return the newest jobs of a running bot, newest first; `None` if none runs.
+
+    Raises:
+        ControlError: If one runs, but does not answer as it should.
+    """
+    return _ask(path, "GET", f"{JOBS_PATH}?limit={limit}", jobs_of_json)
+
+
+def read_job(path: Path, wanted: str) -> JobReport | None:
+    """Return the job of a running bot that has that id or name; `None` if no bot runs.
+
+    Raises:
+        ControlError: If one runs, but does not answer as it should.
+        ControlRefusedError: If there is no such job.
+    """
+    return _ask(path, "GET", job_path(wanted), job_of_json)
+
+
+def cancel_job(path: Path, wanted: str) -> JobReport | None:
+    """Have a running bot cancel a job, and return that as it was before; `None` if none runs.
+
+    Raises:
+        ControlError: If one runs, but does not answer as it should.
+        ControlRefusedError: If there is no such job, or it has ended already.
+    """
+    return _ask(path, "POST", cancel_path(wanted), job_of_json)
+
+
+def prune_jobs(path: Path, *, dry_run: bool) -> PruneReport | None:
+    """Have a running bot remove the files of old jobs; `None` if none runs.
+
+    Args:
+        path: Its socket.
+        dry_run: Whether nothing is removed, only said what would be.
+
+    Raises:
+        ControlError: If one runs, but does not answer as it should.
+        ControlRefusedError: If they cannot be removed.
+    """
+    target = prune_path(dry_run=dry_run)
+    return _ask(path, "POST", target, pruning_of_json, timeout_seconds=_PRUNE_SECONDS)
+
+
+def _ask(
+    path: Path, method: str, target: str, read: Callable[[bytes], T], *, timeout_seconds: float = 5
+) -> T | None:
     connection = _UnixConnection(path, timeout_seconds)
     try:
-        connection.request("GET", STATUS_PATH)
+        connection.request(method, target)
         response = connection.getresponse()
         body = response.read(_MAX_ANSWER_BYTES)
     except (FileNotFoundError, ConnectionRefusedError):
@@ -44,8 +112,19 @@ def read_status(path: Path, *, timeout_seconds: float = 5.0) -> StatusReport | N
     finally:
         connection.close()
     if response.status != http.client.OK:
+        _raise_refusal(body)
         raise ControlError(path, f"it answered {response.status} {response.reason}")
     try:
-        return report_of_json(body)
+        return read(body)
     except ValueError as error:
         raise ControlError(path, f"its answer is not understood ({error})") from error
+
+
+def _raise_refusal(body: bytes) -> None:
+    """Raise what the bot says; do nothing if it says nothing that is understood."""
+    try:
+        answer = json.loads(body)
+        reason = answer["error"]
+    except (ValueError, KeyError, TypeError):
+        return
+    raise ControlRefusedError(str(reason))

@@ -32,6 +32,8 @@ class StatusReport:
     """How many jobs there are in each state, by its name."""
     conversations: int
     """How many are open."""
+    lost_notices: int = 0
+    """How many notices of the last seven days could not be delivered."""
     mcp_url: str
     """Where spawned Claudes reach the MCP server; without a token it answers nobody."""
 

@@ -2,11 +2,12 @@
 
 from collections.abc import Callable
 
-from bot.access import Action, Authorize, Refused
+from bot.access import Action, Authorize, Belonging, Refused
 from bot.conversation.conversation import Conversation
 from bot.conversation.conversations import Conversations
 from bot.conversation.incoming import CommandCall
 from bot.conversation.job_desk import JobDesk
+from bot.conversation.session import Notify
 
 NOT_OPEN = "No conversation is open here. Call `/pickup`, or mention me."
 NOTHING_RUNS = "Nothing is in flight here."
@@ -41,10 +42,12 @@ class CommandDesk:
         action = _ACTIONS.get(call.name)
         if action is None:
             return f"I do not know the command `/{call.name}` any more. Try again in a minute."
-        verdict = self._authorize([call.person], action, call.place)
+        conversation = self._conversations.in_place(call.place)
+        verdict = self._authorize(
+            [call.person], action, call.place, about=_whose(conversation, call)
+        )
         if isinstance(verdict, Refused):
             return verdict.reason
-        conversation = self._conversations.in_place(call.place)
         match call.name:
             case "pickup":
                 return await self._pick_up(call)
@@ -66,9 +69,17 @@ class CommandDesk:
                 was_running = await conversation.cancel()
                 return "Cancelled what I was answering." if was_running else NOTHING_RUNS
             case _:
-                is_on = call.options.get("state") == "on"
-                await self._conversations.set_notify(conversation, on=is_on)
-                return _NOTIFY_ON if is_on else _NOTIFY_OFF
+                return await self._notify(call, conversation)
+
+    async def _notify(self, call: CommandCall, conversation: Conversation) -> str:
+        notify = Notify(str(call.options.get("state")))
+        if notify is Notify.ALL:
+            verdict = self._authorize([call.person], Action.HEAR_OF_ALL, call.place)
+            if isinstance(verdict, Refused):
+                return verdict.reason
+        await self._conversations.set_notify(conversation, notify)
+        is_shared = call.place.guild_id is not None
+        return _NOTIFY_ALL_HERE if notify is Notify.ALL and is_shared else _NOTIFY[notify]
 
     async def _pick_up(self, call: CommandCall) -> str:
         conversation, is_new = await self._conversations.open(call.place, call.person)
@@ -85,11 +96,19 @@ class CommandDesk:
         return "\n".join(lines)
 
 
-_NOTIFY_ON = "I will say here when a job that was asked for here has settled."
-_NOTIFY_OFF = "I will not say when jobs have settled. Ask me, or look at their cards."
+_NOTIFY = {
+    Notify.OFF: "I will not say when jobs have settled. Ask me, or look at their cards.",
+    Notify.ON: "I will say here when a job that was asked for here has settled.",
+    Notify.ALL: "I will say here when any job has settled, whoever asked for it.",
+}
+_NOTIFY_ALL_HERE = (
+    "I will say here when a job has settled, whoever asked for it; but of what was asked for in"
+    " other channels only what everyone may see who has talked to me here, and never of what was"
+    " asked for in another server or in direct messages."
+)
 
 _ACTIONS = {
-    "pickup": Action.CHANGE_SESSION,
+    "pickup": Action.TALK,
     "hangup": Action.CHANGE_SESSION,
     "notify": Action.CHANGE_SESSION,
     "cancel": Action.TALK,
@@ -98,9 +117,16 @@ _ACTIONS = {
 }
 
 
+def _whose(conversation: Conversation | None, call: CommandCall) -> Belonging:
+    """Return whose conversation a command is about: that in its place, else one still to open."""
+    if conversation is None:
+        return Belonging(person_id=call.person.id, guild_id=call.place.guild_id)
+    session = conversation.session
+    return Belonging(person_id=session.opened_by, guild_id=session.place.guild_id)
+
+
 def _described(conversation: Conversation) -> str:
     session = conversation.session
     state = "answering" if conversation.running_turn is not None else "listening"
     waiting = f", {conversation.waiting_turns} waiting" if conversation.waiting_turns else ""
-    notify = "on" if session.notify else "off"
-    return f"📍 **{session.name}** · {state}{waiting} · notices {notify}"
+    return f"📍 **{session.name}** · {state}{waiting} · notices {session.notify}"

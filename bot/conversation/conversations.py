@@ -7,8 +7,8 @@ from collections.abc import AsyncGenerator, Callable
 from contextlib import asynccontextmanager
 
 from bot.access import Person, Place
-from bot.conversation.conversation import Conversation
-from bot.conversation.session import Session, session_name
+from bot.conversation.conversation import Conversation, TurnLog
+from bot.conversation.session import Notify, Session, session_name
 from bot.conversation.store import SessionStore
 from bot.conversation.surface import Surface
 from bot.speaker.speaker import Speaker
@@ -25,6 +25,7 @@ class Conversations:
     def __init__(
         self,
         store: SessionStore,
+        turns: TurnLog,
         tasks: asyncio.TaskGroup,
         *,
         make_speaker: Callable[[Session, ClaudeSessionBegan], Speaker],
@@ -33,6 +34,7 @@ class Conversations:
         new_id: Callable[[], str],
     ) -> None:
         self._store = store
+        self._turns = turns
         self._tasks = tasks
         self._make_speaker = make_speaker
         self._make_surface = make_surface
@@ -44,6 +46,11 @@ class Conversations:
 
     def __len__(self) -> int:
         return len(self._open)
+
+    @property
+    def places(self) -> list[Place]:
+        """Where conversations are open."""
+        return [conversation.session.place for conversation, _ in self._open.values()]
 
     def in_place(self, place: Place) -> Conversation | None:
         """Return the conversation that is open in `place`."""
@@ -87,13 +94,18 @@ class Conversations:
             session,
             self._make_speaker(session, claude_session_began),
             self._make_surface(session.place),
+            self._turns,
+            self._clock,
         )
         task = self._tasks.create_task(conversation.run())
         self._open[session.place.channel_id] = (conversation, task)
         return conversation
 
     async def close(self, place: Place) -> Session | None:
-        """End the conversation in `place`; returns its session, or `None` if there was none."""
+        """End the conversation in `place`; returns its session, or `None` if there was none.
+
+        Those who were not answered yet are told that they will not be.
+        """
         async with self._opening:
             entry = self._open.get(place.channel_id)
             if entry is None:
@@ -105,11 +117,12 @@ class Conversations:
             del self._open[place.channel_id]
             task.cancel()
             await asyncio.wait([task])
-            return conversation.session
+        await conversation.part()
+        return conversation.session
 
-    async def set_notify(self, conversation: Conversation, *, on: bool) -> None:
+    async def set_notify(self, conversation: Conversation, notify: Notify) -> None:
         """Switch a conversation's notices on or off."""
-        conversation.session = conversation.session.notifying(on=on)
+        conversation.session = conversation.session.notifying(notify)
         await self._store.save(conversation.session)
 
     async def _save(self, conversation: Conversation) -> None:
@@ -129,6 +142,7 @@ class Conversations:
 @asynccontextmanager
 async def open_conversations(
     store: SessionStore,
+    turns: TurnLog,
     *,
     make_speaker: Callable[[Session, ClaudeSessionBegan], Speaker],
     make_surface: Callable[[Place], Surface],
@@ -142,6 +156,7 @@ async def open_conversations(
     async with asyncio.TaskGroup() as tasks:
         conversations = Conversations(
             store,
+            turns,
             tasks,
             make_speaker=make_speaker,
             make_surface=make_surface,

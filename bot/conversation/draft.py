@@ -2,6 +2,7 @@
 
 from bot.speaker.speaker import (
     Answered,
+    Delayed,
     Failed,
     ParagraphDropped,
     ParagraphEnded,
@@ -21,6 +22,7 @@ class Draft:
         self._paragraphs: list[str] = []
         self._paragraph = ""
         self._remarks: list[str] = []
+        self._delay = ""
         self.is_whole = False
         """Whether the answer is over."""
 
@@ -38,6 +40,8 @@ class Draft:
                 self._end_paragraph()
             case Warned(sentence):
                 self._remark(sentence)
+            case Delayed(sentence):
+                self._delay = f"⏳ {sentence}"
             case Failed(sentence):
                 self._remark(sentence)
                 self._end()
@@ -48,7 +52,7 @@ class Draft:
     def text(self) -> str:
         """What there is to show so far; empty while nothing was said."""
         said = [*self._paragraphs, self._paragraph.strip(), *self._remarks]
-        return "\n\n".join(part for part in said if part)
+        return "\n\n".join(part for part in said if part) or self._delay
 
     def _remark(self, sentence: str) -> None:
         remark = f"⚠️ {sentence}"
@@ -62,6 +66,7 @@ class Draft:
 
     def _end(self) -> None:
         self._end_paragraph()
+        self._delay = ""
         self.is_whole = True
         if not self.text:
             self._paragraphs.append(NOTHING_SAID)

@@ -1,58 +1,42 @@
 """The front desk: takes what people do, asks whether they may, and has it done."""
 
-import logging
 from collections.abc import Callable
 from collections.abc import Set as AbstractSet
 
-from bot.access import Action, Authorize, Refused
+from bot.access import Authorize
+from bot.conversation.catch_up import CatchUp, JobsStarted
 from bot.conversation.command_desk import CommandDesk
 from bot.conversation.conversations import Conversations
+from bot.conversation.history import History
 from bot.conversation.incoming import ButtonPress, CommandCall, IncomingMessage
+from bot.conversation.intake import Intake
 from bot.conversation.job_desk import JobDesk
-from bot.conversation.routing import is_for_the_bot
-from bot.conversation.turn import Turn
-from bot.messenger import MessageContent, Messenger, MessengerError
+from bot.conversation.message_store import MessageStore
+from bot.messenger import MessageContent, Messenger
+from extensions.jobs.job import Job
 from extensions.jobs.manager import JobManager
 
-logger = logging.getLogger(__name__)
-
-TOO_MANY_WAIT = "I have too many messages waiting already. Let me answer those first."
+_MOST_STARTED_JOBS = 20
 
 
 class FrontDesk:
     """Implements `Listener`: every message, command and button comes here first."""
 
     def __init__(
-        self,
-        *,
-        authorize: Authorize,
-        conversations: Conversations,
-        commands: CommandDesk,
-        jobs: JobDesk,
-        messenger: Messenger,
-        bound_channel_ids: AbstractSet[int],
+        self, *, intake: Intake, catch_up: CatchUp, commands: CommandDesk, jobs: JobDesk
     ) -> None:
-        self._authorize = authorize
-        self._conversations = conversations
+        self._intake = intake
+        self._catch_up = catch_up
         self._commands = commands
         self._jobs = jobs
-        self._messenger = messenger
-        self._bound_channel_ids = bound_channel_ids
 
     async def message_arrived(self, message: IncomingMessage) -> None:
         """Have a message that is meant for the bot answered."""
-        if not is_for_the_bot(message, self._bound_channel_ids):
-            return
-        verdict = self._authorize([message.author], Action.TALK, message.place)
-        if isinstance(verdict, Refused):
-            # In a bound channel people may talk among themselves.
-            if message.mentions_bot or message.place.guild_id is None:
-                await self._reply(message, verdict.reason)
-            return
-        conversation, _ = await self._conversations.open(message.place, message.author)
-        turn = Turn(people=(message.author,), text=message.text, asked_in=message.ref)
-        if not conversation.take(turn):
-            await self._reply(message, TOO_MANY_WAIT)
+        await self._intake.arrived(message)
+
+    async def catch_up(self) -> None:
+        """Have what was written unheard answered, and what an earlier bot did not answer."""
+        await self._catch_up.run()
 
     async def command_called(self, call: CommandCall) -> MessageContent:
         """Carry out a command, and return what only the person who called it sees."""
@@ -62,51 +46,67 @@ class FrontDesk:
         """Do what a button says, and return what only that person sees, if anything."""
         return await self._jobs.press(press)
 
-    async def _reply(self, message: IncomingMessage, text: str) -> None:
-        try:
-            await self._messenger.post(
-                message.place,
-                MessageContent(text=text),
-                nonce=f"r{message.ref.message_id}",
-                reply_to=message.ref,
-            )
-        except MessengerError as error:
-            logger.warning("channel %d: %s", message.place.channel_id, error)
-
 
 def open_front_desk(
     *,
     authorize: Authorize,
     conversations: Conversations,
+    messages: MessageStore,
     jobs: JobManager,
     messenger: Messenger,
+    history: History,
     bound_channel_ids: AbstractSet[int],
     describe_bot: Callable[[], str],
     clock: Callable[[], float],
+    job_refusal: str | None = None,
 ) -> FrontDesk:
     """Return the front desk, with the desks behind it.
 
     Args:
         authorize: Who may do what.
         conversations: The open ones.
+        messages: Those that were taken.
         jobs: All jobs.
         messenger: What carries messages.
+        history: What stands in the channels.
         bound_channel_ids: Channels in which every message is meant for the bot.
         describe_bot: Says how the bot itself is, in a few words.
         clock: Gives Unix time, in seconds.
+        job_refusal: Why no job may be started on this machine; `None` if that is possible.
     """
-    job_desk = JobDesk(authorize, jobs, clock)
+    job_desk = JobDesk(authorize, jobs, clock, refusal=job_refusal)
     commands = CommandDesk(
         authorize=authorize,
         conversations=conversations,
         jobs=job_desk,
         describe_bot=describe_bot,
     )
-    return FrontDesk(
+    intake = Intake(
         authorize=authorize,
         conversations=conversations,
-        commands=commands,
-        jobs=job_desk,
+        messages=messages,
         messenger=messenger,
         bound_channel_ids=bound_channel_ids,
+        clock=clock,
     )
+    catch_up = CatchUp(
+        intake=intake,
+        messages=messages,
+        conversations=conversations,
+        history=history,
+        jobs_started=_jobs_started(jobs),
+        bound_channel_ids=bound_channel_ids,
+        clock=clock,
+    )
+    return FrontDesk(intake=intake, catch_up=catch_up, commands=commands, jobs=job_desk)
+
+
+def _jobs_started(jobs: JobManager) -> JobsStarted:
+    async def started(session_id: str, since: float) -> list[str]:
+        def is_one(job: Job) -> bool:
+            return job.origin.session_id == session_id and job.created_at >= since
+
+        found = await jobs.recent(_MOST_STARTED_JOBS, is_one)
+        return [job.name for job in reversed(found)]
+
+    return started

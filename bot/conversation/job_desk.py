@@ -7,12 +7,24 @@ from pathlib import Path
 from bot.access import Action, Allowed, Authorize, Person, Place, Refused
 from bot.cards.job_card import CANCEL_VERB
 from bot.conversation.incoming import ButtonPress
+from bot.conversation.job_rights import belonging_of
+from bot.job_buttons import RESUME_VERB
 from bot.messenger import File, MessageContent
-from bot.notices.notice import FILES_VERB, SHOW_VERB, whole_text
+from bot.notices.notice import FILES_VERB, SHOW_VERB, job_id_of, whole_text
+from bot.quoting import cleaned, code, plain
 from bot.wording import duration_words, shortened
-from extensions.errors import JobNotFoundError, JobSettledError
+from extensions.errors import (
+    DiskFullError,
+    JobFilesGoneError,
+    JobNotFoundError,
+    JobNotInterruptedError,
+    JobsClosedError,
+    JobSettledError,
+    QueueFullError,
+    SpawnRateError,
+)
 from extensions.jobs.files import JobFiles, read_job_files
-from extensions.jobs.job import Job
+from extensions.jobs.job import Job, JobStatus
 from extensions.jobs.manager import JobManager
 
 MOST_FILES = 10
@@ -20,6 +32,7 @@ MOST_BYTES = 8_000_000
 """Below the 10 MiB that Discord takes from a bot in any guild."""
 
 _LISTED_JOBS = 10
+_NAMED_FILES = 15
 _LONGEST_MESSAGE = 2000
 
 NO_SUCH_JOB = "That job is not known any more."
@@ -30,19 +43,31 @@ class JobDesk:
     """Answers commands and buttons that are about jobs."""
 
     def __init__(
-        self, authorize: Authorize, manager: JobManager, clock: Callable[[], float]
+        self,
+        authorize: Authorize,
+        manager: JobManager,
+        clock: Callable[[], float],
+        *,
+        refusal: str | None = None,
     ) -> None:
+        """Take what it needs.
+
+        Args:
+            authorize: Who may do what.
+            manager: All jobs.
+            clock: Gives Unix time, in seconds.
+            refusal: Why no job may be started on this machine; `None` if that is possible.
+        """
         self._authorize = authorize
         self._manager = manager
         self._clock = clock
+        self._refusal = refusal
 
     async def listed(self, person: Person, place: Place) -> str:
         """Return the newest jobs that `person` may see, a line each."""
 
         def may_see(job: Job) -> bool:
-            verdict = self._authorize(
-                [person], Action.SEE_JOB, place, job_owner_id=job.origin.person_id
-            )
+            verdict = self._authorize([person], Action.SEE_JOB, place, about=belonging_of(job))
             return isinstance(verdict, Allowed)
 
         jobs = await self._manager.recent(_LISTED_JOBS, may_see)
@@ -53,16 +78,24 @@ class JobDesk:
     async def press(self, press: ButtonPress) -> MessageContent | None:
         """Do what a job's button says."""
         try:
-            job = await self._manager.find(press.action.subject, lambda _: True)
+            job = await self._manager.find(job_id_of(press.action.subject), lambda _: True)
         except JobNotFoundError:
             return MessageContent(text=NO_SUCH_JOB)
-        action = Action.CANCEL_JOB if press.action.verb == CANCEL_VERB else Action.SEE_JOB
-        verdict = self._authorize(
-            [press.person], action, press.place, job_owner_id=job.origin.person_id
-        )
-        if isinstance(verdict, Refused):
-            return MessageContent(text=verdict.reason)
+        if (reason := self._refused(press, job)) is not None:
+            return MessageContent(text=reason)
+        return await self._press(press, job)
+
+    def _refused(self, press: ButtonPress, job: Job) -> str | None:
+        for action in _NEEDED.get(press.action.verb, (Action.SEE_JOB,)):
+            verdict = self._authorize([press.person], action, press.place, about=belonging_of(job))
+            if isinstance(verdict, Refused):
+                return verdict.reason
+        return None
+
+    async def _press(self, press: ButtonPress, job: Job) -> MessageContent:
         match press.action.verb:
+            case verb if verb == RESUME_VERB:
+                return MessageContent(text=await self._resume(job))
             case verb if verb == CANCEL_VERB:
                 return await self._cancel(job)
             case verb if verb == SHOW_VERB:
@@ -77,7 +110,26 @@ class JobDesk:
             await self._manager.cancel(job.id)
         except JobSettledError as error:
             return MessageContent(text=f"{str(error).capitalize()}.")
-        return MessageContent(text=f"Cancelling **{job.name}**.")
+        return MessageContent(text=f"Cancelling **{_name(job)}**.")
+
+    async def _resume(self, job: Job) -> str:
+        if self._refusal is not None:
+            return self._refusal
+        try:
+            resumed = await self._manager.resume(job.id)
+        except SpawnRateError as error:
+            return _too_many_starts(error)
+        except (
+            JobNotInterruptedError,
+            JobFilesGoneError,
+            QueueFullError,
+            DiskFullError,
+            JobsClosedError,
+        ) as error:
+            return _sentence(str(error))
+        if resumed.status is JobStatus.QUEUED:
+            return f"**{_name(job)}** goes on as soon as there is a place for it."
+        return f"**{_name(job)}** goes on where it was interrupted."
 
     async def _files(self, job: Job) -> MessageContent:
         found = await asyncio.to_thread(
@@ -93,26 +145,50 @@ class JobDesk:
             when += f", <t:{int(job.finished_at)}:R>"
         else:
             when = f"since <t:{int(job.started_at or job.created_at)}:R>"
-        task = shortened(" ".join(job.task.split()), 70)
-        return f"`{job.id}` **{job.name}** · {job.status.value} {when} · {task}"
+        id_ = code(job.id, 20)
+        return f"{id_} **{_name(job)}** · {job.status.value} {when} · {plain(job.task, 70)}"
+
+
+def _name(job: Job) -> str:
+    return plain(job.name, 100)
+
+
+_NEEDED = {
+    CANCEL_VERB: (Action.CANCEL_JOB,),
+    # Whose job it is, and whether that person may start any.
+    RESUME_VERB: (Action.CANCEL_JOB, Action.SPAWN),
+}
+"""What one must be allowed to do for a button; for others, to see the job."""
+
+
+def _sentence(reason: str) -> str:
+    return f"{reason[0].upper()}{reason[1:]}."
+
+
+def _too_many_starts(error: SpawnRateError) -> str:
+    wait = duration_words(error.wait_seconds)
+    return f"Too many jobs were started within a minute. Try again in {wait}."
 
 
 def _flat(path: str) -> str:
-    return path.replace("/", "_")
+    """Return a file's name as Discord shows it, and nothing else."""
+    return shortened(cleaned(path).replace("/", "_"), 100)
 
 
 def _files_text(job: Job, found: JobFiles) -> str:
     if not found.files and not found.left_out:
         return NO_FILES
-    lines = [f"Files of **{job.name}**:" if found.files else f"**{job.name}**:"]
+    lines = [f"Files of **{_name(job)}**:" if found.files else f"**{_name(job)}**:"]
     if found.left_out:
-        names = shortened(", ".join(f"`{path}`" for path in found.left_out), 1500)
+        names = ", ".join(code(path, 100) for path in found.left_out[:_NAMED_FILES])
+        more = len(found.left_out) - _NAMED_FILES
         lines.append(f"Left out, as they are too many or too large: {names}")
+        lines.extend([f"… and {more} more."] if more > 0 else [])
     return "\n".join(lines)
 
 
 def _as_message(job: Job, text: str) -> MessageContent:
     if len(text) <= _LONGEST_MESSAGE:
         return MessageContent(text=text)
-    file = File(name=f"{job.name}.md", content=text.encode())
-    return MessageContent(text=f"What **{job.name}** said is long, so here it is.", files=(file,))
+    file = File(name=_flat(f"{job.name}.md"), content=text.encode())
+    return MessageContent(text=f"What **{_name(job)}** said is long, so here it is.", files=(file,))

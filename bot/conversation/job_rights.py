@@ -1,6 +1,6 @@
 """What a speaker may do with jobs: what everyone in its running turn may."""
 
-from bot.access import Action, Allowed, Authorize, Refused
+from bot.access import Action, Allowed, Authorize, Belonging, Refused
 from bot.conversation.conversation import Conversation
 from bot.conversation.conversations import Conversations
 from extensions.callers import Caller, CallerKind
@@ -8,6 +8,11 @@ from extensions.jobs.job import Job, Origin
 
 NO_TURN = "nobody is being answered at present, so there is nobody to start a job for"
 NOT_A_SPEAKER = "a job cannot start another job"
+
+
+def belonging_of(job: Job) -> Belonging:
+    """Return whose `job` is."""
+    return Belonging(person_id=job.origin.person_id, guild_id=job.origin.guild_id)
 
 
 class JobRights:
@@ -62,6 +67,6 @@ class JobRights:
             turn.people,
             Action.SEE_JOB,
             conversation.session.place,
-            job_owner_id=job.origin.person_id,
+            about=belonging_of(job),
         )
         return isinstance(verdict, Allowed)

@@ -2,8 +2,19 @@
 
 import time
 from dataclasses import dataclass, replace
+from enum import StrEnum
 
 from bot.access import Place
+
+
+class Notify(StrEnum):
+    """Of which jobs it is told where a session is held that they have settled."""
+
+    OFF = "off"
+    ON = "on"
+    """Those that were asked for there."""
+    ALL = "all"
+    """Those of everyone, as far as everyone there may see them."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -22,8 +33,8 @@ class Session:
     """Unix time, in seconds, of the last turn."""
     claude_session_id: str | None = None
     """Under which Claude keeps what was said; `None` until the first turn has been taken."""
-    notify: bool = False
-    """Whether it is told here when a job that was asked for here has settled."""
+    notify: Notify = Notify.OFF
+    """Of which jobs it is told here that they have settled."""
     is_open: bool = True
 
     def closed(self) -> "Session":
@@ -34,9 +45,9 @@ class Session:
         """Return this session after a turn was begun."""
         return replace(self, last_active_at=at, claude_session_id=claude_session_id)
 
-    def notifying(self, *, on: bool) -> "Session":
-        """Return this session with notices switched on or off."""
-        return replace(self, notify=on)
+    def notifying(self, notify: Notify) -> "Session":
+        """Return this session with other notices."""
+        return replace(self, notify=notify)
 
 
 def session_name(*, at: float) -> str:

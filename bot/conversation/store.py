@@ -4,13 +4,17 @@ import sqlite3
 from dataclasses import asdict
 
 from bot.access import Place
-from bot.conversation.session import Session
+from bot.conversation.session import Notify, Session
 from extensions.database import Database
 
 _COLUMNS = (
     "id, name, claude_session_id, guild_id, channel_id, opened_by, notify, is_open,"
     " created_at, last_active_at"
 )
+
+
+# As they are stored.
+_NOTIFY = (Notify.OFF, Notify.ON, Notify.ALL)
 
 
 class SessionStore:
@@ -22,6 +26,7 @@ class SessionStore:
     async def save(self, session: Session) -> None:
         """Store the session as it is; it is on the disk when this returns."""
         row = asdict(session) | asdict(session.place)
+        row["notify"] = _NOTIFY.index(session.notify)
         names = ", ".join(f":{name.strip()}" for name in _COLUMNS.split(","))
         changes = ", ".join(
             f"{name.strip()} = excluded.{name.strip()}" for name in _COLUMNS.split(",")
@@ -39,6 +44,10 @@ class SessionStore:
         rows = await self._database.run(lambda connection: connection.execute(statement).fetchall())
         return [_session(row) for row in rows]
 
+    async def that_hear_of_all(self) -> list[Session]:
+        """Return the open sessions in which it is told of everyone's jobs."""
+        return [one for one in await self.open_ones() if one.notify is Notify.ALL]
+
     async def notifies(self, session_id: str) -> bool:
         """Say whether notices are on in that session, open or not."""
         rows = await self._database.run(
@@ -46,7 +55,7 @@ class SessionStore:
                 "SELECT notify FROM sessions WHERE id = ?", (session_id,)
             ).fetchall()
         )
-        return bool(rows and rows[0]["notify"])
+        return bool(rows) and _NOTIFY[int(rows[0]["notify"])] is not Notify.OFF
 
 
 def _session(row: sqlite3.Row) -> Session:
@@ -58,6 +67,6 @@ def _session(row: sqlite3.Row) -> Session:
         created_at=row["created_at"],
         last_active_at=row["last_active_at"],
         claude_session_id=row["claude_session_id"],
-        notify=bool(row["notify"]),
+        notify=_NOTIFY[int(row["notify"])],
         is_open=bool(row["is_open"]),
     )

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 
 from bot.access import Place
 from bot.conversation.draft import Draft
+from bot.conversation.surface import AnswerRecord
 from bot.conversation.turn import Turn
 from bot.messenger import (
     MessageContent,
@@ -31,7 +32,12 @@ class Pace:
     channel; this leaves room for the cards."""
 
 
-_RETRY_SECONDS = (1.0, 2.0, 4.0, 8.0)
+_RETRY_SECONDS = (1.0, 2.0, 4.0, 8.0, 15.0, 30.0)
+"""How long to wait after each failure to show a whole answer; the last is repeated."""
+
+ANSWERED_TOGETHER = "✅"
+"""Put under the messages that are answered in reply to a later one."""
+SAID_ANEW = "-# What stood here is said anew above."
 
 
 class TextChat:
@@ -58,20 +64,26 @@ class TextChat:
         self._split = split
         self._pace = pace or Pace()
 
-    async def show(self, turn: Turn, answer: AsyncGenerator[SpeakerEvent, None]) -> None:
+    async def show(
+        self, turn: Turn, answer: AsyncGenerator[SpeakerEvent, None], record: AnswerRecord
+    ) -> None:
         """Post the answer as a reply, and edit it while it grows."""
         draft = Draft()
         changed = asyncio.Event()
+        reply = _Reply(self._messenger, self._place, turn, record)
         async with asyncio.TaskGroup() as tasks:
-            tasks.create_task(self._keep_shown(turn, draft, changed))
+            tasks.create_task(self._keep_shown(reply, draft, changed))
             async with aclosing(answer) as events:
                 async for event in events:
                     draft.add(event)
                     changed.set()
             assert draft.is_whole, "an answer ends with Answered or Failed"
+        await record.is_whole(draft.text)
+        await reply.hold(self._split(draft.text))
+        for ref in turn.joined:
+            await self._mark(ref)
 
-    async def _keep_shown(self, turn: Turn, draft: Draft, changed: asyncio.Event) -> None:
-        reply = _Reply(self._messenger, self._place, turn.asked_in)
+    async def _keep_shown(self, reply: "_Reply", draft: Draft, changed: asyncio.Event) -> None:
         async with self._messenger.typing(self._place):
             while not draft.text:
                 await changed.wait()
@@ -83,7 +95,12 @@ class TextChat:
             await asyncio.sleep(self._pace.edit_seconds)
             if not draft.is_whole:
                 await reply.try_to_hold(self._split(draft.text))
-        await reply.hold(self._split(draft.text))
+
+    async def _mark(self, ref: MessageRef) -> None:
+        try:
+            await self._messenger.react(ref, ANSWERED_TOGETHER)
+        except MessengerError as error:
+            logger.warning("channel %d: %s", ref.channel_id, error)
 
 
 async def _pass(seconds: float, draft: Draft, changed: asyncio.Event) -> None:
@@ -98,43 +115,58 @@ async def _pass(seconds: float, draft: Draft, changed: asyncio.Event) -> None:
 class _Reply:
     """The messages that hold one answer."""
 
-    def __init__(self, messenger: Messenger, place: Place, asked_in: MessageRef) -> None:
+    def __init__(
+        self, messenger: Messenger, place: Place, turn: Turn, record: AnswerRecord
+    ) -> None:
         self._messenger = messenger
         self._place = place
-        self._asked_in = asked_in
-        self._held: list[tuple[MessageRef, str]] = []
+        self._asked_in = turn.asked_in
+        self._record = record
+        self._held: list[tuple[MessageRef, str | None]] = [(ref, None) for ref in turn.shown_in]
+        """With what each holds; `None` if that is not known."""
+        self._may_stand = turn.is_begun
+        """Whether the next message to be posted may stand there already, with an earlier text."""
 
     async def hold(self, texts: list[str]) -> None:
-        """Make the messages hold `texts`, and do not give up at the first failure."""
-        for seconds in _RETRY_SECONDS:
-            if await self.try_to_hold(texts):
-                return
-            await asyncio.sleep(seconds)
-        await self.try_to_hold(texts)
+        """Make the messages hold `texts`: goes on until Discord took them, or never will."""
+        failures = 0
+        while (error := await self._held_up(texts)) is not None and not error.is_final:
+            await asyncio.sleep(_RETRY_SECONDS[min(failures, len(_RETRY_SECONDS) - 1)])
+            failures += 1
 
-    async def try_to_hold(self, texts: list[str]) -> bool:
-        """Make the messages hold `texts`; say whether Discord took them."""
+    async def try_to_hold(self, texts: list[str]) -> None:
+        """Make the messages hold `texts`, if Discord takes them now."""
+        await self._held_up(texts)
+
+    async def _held_up(self, texts: list[str]) -> MessengerError | None:
+        """Make the messages hold `texts`, or return what Discord said."""
         try:
             for number, text in enumerate(texts):
                 await self._hold_one(number, text)
+            for number in range(len(texts), len(self._held)):
+                await self._hold_one(number, SAID_ANEW)
         except MessengerError as error:
             logger.warning("channel %d: %s", self._place.channel_id, error)
-            return False
-        return True
+            self._may_stand |= error.fate_unknown
+            return error
+        return None
 
     async def _hold_one(self, number: int, text: str) -> None:
-        content = MessageContent(text=text)
-        if number < len(self._held):
-            ref, shown = self._held[number]
-            if shown != text:
-                await self._messenger.edit(ref, content)
-                self._held[number] = (ref, text)
-            return
+        if number == len(self._held):
+            await self._post(number, text)
+        ref, shown = self._held[number]
+        if shown != text:
+            await self._messenger.edit(ref, MessageContent(text=text))
+            self._held[number] = (ref, text)
+
+    async def _post(self, number: int, text: str) -> None:
         ref = await self._messenger.post(
             self._place,
-            content,
+            MessageContent(text=text),
             # The same for each attempt, so that an answer whose fate is unknown comes once.
             nonce=f"a{self._asked_in.message_id}-{number}",
             reply_to=self._asked_in if number == 0 else None,
         )
-        self._held.append((ref, text))
+        self._held.append((ref, None if self._may_stand else text))
+        self._may_stand = False
+        await self._record.shown_in([held for held, _ in self._held])

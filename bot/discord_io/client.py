@@ -2,9 +2,7 @@
 
 import asyncio
 import logging
-import threading
-from collections.abc import AsyncGenerator, Callable
-from contextlib import asynccontextmanager, suppress
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from enum import StrEnum
 from pathlib import Path
@@ -12,21 +10,23 @@ from typing import NoReturn
 
 import aiohttp
 import discord
-from discord.gateway import KeepAliveHandler
 
 from bot.conversation.incoming import Listener
+from bot.discord_io.closing import closed_in_the_end
 from bot.discord_io.commands import register_commands
 from bot.discord_io.connector import discord_connector
 from bot.discord_io.errors import DiscordRefusedError, IntentsRefusedError, LoginRefusedError
+from bot.discord_io.history import DiscordHistory
 from bot.discord_io.interactions import Interaction
 from bot.discord_io.messenger import DiscordMessenger
 from bot.discord_io.reception import Reception
+from bot.discord_io.session_budget import SessionBudget, SessionsSpentError
 from bot.discord_io.session_client import SessionClient
 from bot.discord_io.translation import BotIdentity, identity_of, incoming_message
+from bot.redaction import Redactor
 
 logger = logging.getLogger(__name__)
 
-_CLOSE_SECONDS = 2.0
 _WRONG_TOKEN = 4004
 """Discord's gateway closes with it."""
 
@@ -61,7 +61,9 @@ class DiscordOptions:
     """How long a client may be without a connection before another takes its place."""
     first_retry_seconds: float = 1.0
     longest_retry_seconds: float = 120.0
-    """Discord allows 1,000 new sessions a day."""
+    session_pause_seconds: float = 5.0
+    """Between the end of a session that cannot be resumed and the next one of the same client, as
+    Discord asks for."""
     steady_seconds: float = 300.0
     """A client that was there for so long did not fail at once: retries begin anew."""
 
@@ -80,9 +82,17 @@ class DiscordOptions:
 class DiscordLink:
     """What outlives the clients: made before the first, and used by everyone else."""
 
-    def __init__(self) -> None:
-        self.messenger = DiscordMessenger()
+    def __init__(self, redactor: Redactor | None = None) -> None:
+        """Make it.
+
+        Args:
+            redactor: Takes secrets out of all that is sent.
+        """
+        self.redactor = redactor or Redactor()
+        self.messenger = DiscordMessenger(self.redactor)
         """Carries messages whenever there is a client that is logged in."""
+        self.history = DiscordHistory()
+        """Reads messages then."""
         self.state = DiscordState.CONNECTING
         self.identity: BotIdentity | None = None
         """Who the bot is, once that is known."""
@@ -97,6 +107,7 @@ async def run_discord(
     listener: Listener,
     options: DiscordOptions,
     *,
+    budget: SessionBudget | None = None,
     on_ready: Callable[[BotIdentity], None] = lambda _: None,
 ) -> NoReturn:
     """Keep the bot on Discord, and tell `listener` what people do, until cancelled.
@@ -105,6 +116,7 @@ async def run_discord(
         link: What the rest of the program holds of it.
         listener: Is told. What it raises is logged, and its time is limited.
         options: How to log in.
+        budget: How many sessions may be started; one without a memory if none is given.
         on_ready: Called before the first message of each new session is handed over.
 
     Raises:
@@ -112,8 +124,8 @@ async def run_discord(
     """
     _quieten_discord_py()
     async with asyncio.TaskGroup() as tasks:
-        reception = Reception(listener, tasks)
-        desk = _Desk(link, reception, options, tasks, on_ready)
+        reception = Reception(listener, tasks, link.redactor)
+        desk = _Desk(link, reception, options, tasks, on_ready, budget or SessionBudget())
         helpers = [
             tasks.create_task(reception.deliver_messages()),
             tasks.create_task(link.messenger.keep_typing()),
@@ -137,9 +149,12 @@ async def _until_refused(desk: "_Desk") -> DiscordRefusedError:
     clock = asyncio.get_running_loop().time
     failures = 0
     while True:
+        await desk.budget.wait()
         began = clock()
         try:
             await desk.serve_one_client()
+        except SessionsSpentError:
+            continue
         except (discord.LoginFailure, discord.PrivilegedIntentsRequired) as error:
             wrong_token = isinstance(error, discord.LoginFailure)
             return LoginRefusedError() if wrong_token else IntentsRefusedError()
@@ -167,8 +182,10 @@ class _Desk:
         options: DiscordOptions,
         tasks: asyncio.TaskGroup,
         on_ready: Callable[[BotIdentity], None],
+        budget: SessionBudget,
     ) -> None:
         self.options = options
+        self.budget = budget
         self._link = link
         self._reception = reception
         self._tasks = tasks
@@ -182,10 +199,11 @@ class _Desk:
             TimeoutError: If it was without a connection for too long.
         """
         try:
-            async with _closed_in_the_end(SessionClient(self, self.options.connector())) as client:
+            async with closed_in_the_end(SessionClient(self, self.options.connector())) as client:
                 await self._start(client)
         finally:
             self._link.messenger.pause()
+            self._link.history.pause()
 
     async def _start(self, client: SessionClient) -> None:
         async with asyncio.timeout(self.options.patience_seconds) as patience:
@@ -196,17 +214,32 @@ class _Desk:
                 self._patience = None
                 self.disconnected()
 
-    def logged_in(self, client: discord.Client) -> None:
+    async def logged_in(self, client: discord.Client) -> None:
         self._link.identity = identity_of(client)
         self._link.messenger.use(client)
+        self._link.history.use(client)
+        try:
+            _, _, limit = await client.http.get_bot_gateway()
+        except (discord.DiscordException, aiohttp.ClientError, OSError, KeyError) as error:
+            logger.warning("Discord does not say how many sessions are left: %r", error)
+        else:
+            self.budget.learn(limit)
+        self.budget.refuse_if_spent()
 
-    def connected(self, client: discord.Client) -> None:
+    async def session_starts(self, *, is_first: bool) -> None:
+        if not is_first:
+            await asyncio.sleep(self.options.session_pause_seconds)
+        await self.budget.begin()
+
+    def connected(self, client: discord.Client, *, has_gap: bool) -> None:
         if self._patience is None or self._patience.expired():
             return
         self._patience.reschedule(None)
         self._link.state = DiscordState.CONNECTED
         assert self._link.identity is not None
         self._on_ready(self._link.identity)
+        if has_gap:
+            self._reception.take_gap()
         self._link.ready.set()
         if not self._link.commands_are_registered:
             self._tasks.create_task(self._register(client))
@@ -242,30 +275,3 @@ def _sendable(token: str) -> str:
     if not token or not token.isascii() or not token.isprintable() or " " in token:
         raise discord.LoginFailure
     return token
-
-
-@asynccontextmanager
-async def _closed_in_the_end(client: SessionClient) -> AsyncGenerator[SessionClient]:
-    try:
-        yield client
-    finally:
-        try:
-            async with asyncio.timeout(_CLOSE_SECONDS):
-                await client.close()
-        except (TimeoutError, aiohttp.ClientError, OSError) as error:
-            logger.info("the Discord client did not close in good order: %r", error)
-        await client.http.close()
-        await _end_forgotten_connections()
-
-
-async def _end_forgotten_connections() -> None:
-    """Close a connection that was broken off while it was being made, and end its heartbeat.
-
-    discord.py does not know of such a connection yet; there is never more than one client.
-    """
-    for thread in threading.enumerate():
-        if isinstance(thread, KeepAliveHandler):
-            thread.stop()
-            with suppress(TimeoutError, aiohttp.ClientError, OSError):
-                async with asyncio.timeout(_CLOSE_SECONDS):
-                    await thread.ws.socket.close()

@@ -44,7 +44,10 @@ COMMANDS = (
         description="Say whether a message is posted when a job has ended.",
         options=(
             OptionSpec(
-                name="state", description="On or off.", required=True, choices=("on", "off")
+                name="state",
+                description="On or off; all: everyone's jobs, for the owner alone.",
+                required=True,
+                choices=("on", "off", "all"),
             ),
         ),
     ),

@@ -1,6 +1,7 @@
 """What a message holds, in discord.py's terms."""
 
 import io
+from collections.abc import Iterator
 
 import discord
 
@@ -28,6 +29,24 @@ def view_of(content: MessageContent) -> discord.ui.View | None:
     # A view that has ended is not kept: presses are told by their ids, whoever posted the message.
     view.stop()
     return view
+
+
+def custom_ids_of(content: MessageContent) -> list[str]:
+    """Return the ids of the buttons that a message is to have."""
+    return [custom_id_of(button.action) for button in content.buttons]
+
+
+def custom_ids_in(message: discord.Message) -> list[str]:
+    """Return the ids of the buttons that a message has."""
+    return list(_custom_ids(message))
+
+
+def _custom_ids(message: discord.Message) -> Iterator[str]:
+    for row in message.components:
+        if isinstance(row, discord.ActionRow):
+            for item in row.children:
+                if isinstance(item, discord.Button) and item.custom_id is not None:
+                    yield item.custom_id
 
 
 def files_of(content: MessageContent) -> list[discord.File]:

@@ -9,6 +9,7 @@ from collections.abc import Awaitable, Callable
 from functools import partial
 from typing import Any, cast
 
+import aiohttp
 import discord
 
 from bot.access import Place
@@ -16,31 +17,63 @@ from bot.conversation.incoming import ButtonPress, CommandCall, Listener
 from bot.discord_io.command_table import called_command
 from bot.discord_io.components import files_of, view_of
 from bot.discord_io.custom_id import action_of
+from bot.discord_io.outgoing import outgoing
 from bot.discord_io.splitting import split_message
 from bot.discord_io.translation import person_of, ref_of
 from bot.messenger import MessageContent
+from bot.redaction import Redactor
 
 logger = logging.getLogger(__name__)
 
 _ANSWER_SECONDS = 60.0
+_PAUSES_SECONDS = (0.1, 0.4)
+"""Between the attempts to give the first sign, all within its three seconds."""
+_ACKNOWLEDGED_ALREADY = 40060
+"""Discord's code for it; so an attempt arrived whose answer was lost."""
 
 WENT_WRONG = MessageContent(text="Something went wrong. The log of Papercup says what.")
+TOO_BUSY = MessageContent(text="I have too much to do at this moment. Try again in a minute.")
 UNKNOWN_BUTTON = MessageContent(text="This button does nothing any more.")
 
 Interaction = discord.Interaction[discord.Client]
 
 
-async def answer_interaction(interaction: Interaction, listener: Listener) -> None:
+async def answer_interaction(
+    interaction: Interaction, listener: Listener, redactor: Redactor
+) -> None:
     """Let the listener do what was asked for, and show its answer to that person alone."""
     work = _work(interaction, listener)
     if work is None:
         return
-    await interaction.response.defer(ephemeral=True, thinking=True)
+    await _acknowledge(interaction)
     answer = await _done(work, interaction)
     if answer is None:
         await interaction.delete_original_response()
     else:
-        await _show(interaction, answer)
+        await _show(interaction, outgoing(answer, redactor))
+
+
+async def turn_away(interaction: Interaction) -> None:
+    """Tell the person that nothing can be done at present."""
+    await interaction.response.send_message(TOO_BUSY.text, ephemeral=True)
+
+
+async def _acknowledge(interaction: Interaction) -> None:
+    for seconds in _PAUSES_SECONDS:
+        try:
+            return await _defer(interaction)
+        except (aiohttp.ClientError, OSError) as error:
+            logger.info("interaction %s: %r; trying again", interaction.id, error)
+        await asyncio.sleep(seconds)
+    return await _defer(interaction)
+
+
+async def _defer(interaction: Interaction) -> None:
+    try:
+        await interaction.response.defer(ephemeral=True, thinking=True)
+    except discord.HTTPException as error:
+        if error.code != _ACKNOWLEDGED_ALREADY:
+            raise
 
 
 def _work(

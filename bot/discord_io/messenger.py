@@ -4,26 +4,38 @@ import asyncio
 import hashlib
 import logging
 from collections import OrderedDict
-from collections.abc import AsyncGenerator, Generator
-from contextlib import asynccontextmanager, contextmanager
-from typing import Any
+from collections.abc import AsyncGenerator, Awaitable, Callable
+from contextlib import asynccontextmanager
+from dataclasses import replace
+from typing import Any, TypeVar
 
 import aiohttp
 import discord
 
 from bot.access import Place
-from bot.discord_io.components import files_of, view_of
+from bot.discord_io.components import custom_ids_in, custom_ids_of, files_of, view_of
+from bot.discord_io.outgoing import outgoing
+from bot.discord_io.splitting import MESSAGE_LIMIT
 from bot.discord_io.typist import Typist
 from bot.messenger import MessageContent, MessageRef, MessengerError
+from bot.redaction import Redactor
+from bot.wording import shortened
 
 logger = logging.getLogger(__name__)
+
+T = TypeVar("T")
 
 _CALL_SECONDS = 60.0
 """discord.py itself tries five times in 25 seconds where Discord's servers are in trouble."""
 _TYPING_SECONDS = 5.0
 _NONCE_CHARACTERS = 25
 _REMEMBERED_POSTS = 1000
-_SEARCHED_MESSAGES = 50
+_SEARCHED_MESSAGES = 100
+_TRIED_BY_DISCORD_PY = frozenset({500, 502, 504, 524})
+_PAUSES_SECONDS = (0.5, 1.0, 2.0)
+"""Between the attempts while Discord says that it is overloaded, as with status 503."""
+_TRIED_LATER = frozenset({401, 408, 429})
+"""Refusals that say nothing about the message or the place."""
 
 _FAULTS = (
     discord.DiscordException,
@@ -46,10 +58,12 @@ class DiscordMessenger:
     """Implements `bot.messenger.Messenger`; outlives the clients that it uses.
 
     Args:
+        redactor: Takes secrets out of all that is sent.
         wait_seconds: How long a message waits for a client that is logged in.
     """
 
-    def __init__(self, *, wait_seconds: float = 10.0) -> None:
+    def __init__(self, redactor: Redactor | None = None, *, wait_seconds: float = 10.0) -> None:
+        self._redactor = redactor or Redactor()
         self._wait_seconds = wait_seconds
         self._client: discord.Client | None = None
         self._usable = asyncio.Event()
@@ -79,44 +93,51 @@ class DiscordMessenger:
         if known is not None:
             return known
         channel = await self._channel(place.channel_id)
-        with _faults_as_messenger_errors():
-            async with asyncio.timeout(_CALL_SECONDS):
-                message = await channel.send(**_parts(content, nonce, reply_to))
+        shown = self._shown(content)
+        message = await carried(lambda: channel.send(**_parts(shown, nonce, reply_to)))
         return self._remember(place.channel_id, wire_nonce(nonce), message.id)
 
     async def edit(self, ref: MessageRef, content: MessageContent) -> None:
         """Replace what a message holds; see `Messenger.edit`."""
-        channel = await self._channel(ref.channel_id)
-        with _faults_as_messenger_errors():
-            async with asyncio.timeout(_CALL_SECONDS):
-                await channel.get_partial_message(ref.message_id).edit(
-                    content=content.text,
-                    attachments=files_of(content),
-                    view=view_of(content),
-                    allowed_mentions=_pinging(replied_to=False),
-                )
+        message = (await self._channel(ref.channel_id)).get_partial_message(ref.message_id)
+        shown = self._shown(content)
+        await carried(
+            lambda: message.edit(
+                content=shown.text,
+                attachments=files_of(shown),
+                view=view_of(shown),
+                allowed_mentions=_pinging(replied_to=False),
+            )
+        )
 
-    async def find(self, place: Place, nonce: str) -> MessageRef | None:
+    async def react(self, ref: MessageRef, emoji: str) -> None:
+        """Put the bot's reaction under a message; see `Messenger.react`."""
+        message = (await self._channel(ref.channel_id)).get_partial_message(ref.message_id)
+        await carried(lambda: message.add_reaction(emoji))
+
+    async def find(
+        self, place: Place, nonce: str, *, like: MessageContent | None = None
+    ) -> MessageRef | None:
         """Return the bot's recent message with that nonce; see `Messenger.find`.
 
-        What this process posted is always found, even if its own request seemed to fail. Of what
-        an earlier one posted, Discord may no longer tell the nonce; it still refuses to post the
-        same nonce a second time for some minutes, so that posting again is safe then.
-
-        Raises:
-            MessengerError: If Discord could not be asked.
+        What this process posted is always found, even if its own request seemed to fail.
         """
         wanted = wire_nonce(nonce)
         known = self._posted.get((place.channel_id, wanted))
         if known is not None:
             return known
         channel = await self._channel(place.channel_id)
-        with _faults_as_messenger_errors():
-            async with asyncio.timeout(_CALL_SECONDS):
-                async for message in channel.history(limit=_SEARCHED_MESSAGES):
-                    if self._is_own(message) and str(message.nonce) == wanted:
-                        return self._remember(place.channel_id, wanted, message.id)
+        shown = None if like is None else self._shown(like)
+        for message in await carried(lambda: _newest(channel)):
+            if self._is_own(message) and _is_it(message, wanted, shown):
+                return self._remember(place.channel_id, wanted, message.id)
         return None
+
+    async def direct_messages(self, person_id: int) -> Place:
+        """Return where that person is written to; see `Messenger.direct_messages`."""
+        client = await self._logged_in()
+        channel = await carried(lambda: client.create_dm(discord.Object(person_id)))
+        return Place(guild_id=None, channel_id=channel.id)
 
     @asynccontextmanager
     async def typing(self, place: Place) -> AsyncGenerator[None]:
@@ -143,14 +164,22 @@ class DiscordMessenger:
             # Nothing is lost, and nobody could do anything about it.
             logger.debug("typing is not shown in channel %s", channel_id, exc_info=True)
 
+    def _shown(self, content: MessageContent) -> MessageContent:
+        shown = outgoing(content, self._redactor)
+        # What stands in place of a secret may be longer than it.
+        return replace(shown, text=shortened(shown.text, MESSAGE_LIMIT))
+
     async def _channel(self, channel_id: int) -> discord.PartialMessageable:
+        return (await self._logged_in()).get_partial_messageable(channel_id)
+
+    async def _logged_in(self) -> discord.Client:
         try:
             async with asyncio.timeout(self._wait_seconds):
                 await self._usable.wait()
         except TimeoutError:
             raise MessengerError("there is no connection to it") from None
         assert self._client is not None
-        return self._client.get_partial_messageable(channel_id)
+        return self._client
 
     def _is_own(self, message: discord.Message) -> bool:
         user = None if self._client is None else self._client.user
@@ -171,6 +200,8 @@ def _parts(content: MessageContent, nonce: str, reply_to: MessageRef | None) -> 
         "nonce": wire_nonce(nonce),
         "files": files_of(content),
         "allowed_mentions": _pinging(replied_to=reply_to is not None),
+        # A preview would show whatever an address in somebody's words wants to be seen.
+        "suppress_embeds": True,
     }
     if (view := view_of(content)) is not None:
         parts["view"] = view
@@ -191,10 +222,35 @@ def _pinging(*, replied_to: bool) -> discord.AllowedMentions:
     )
 
 
-@contextmanager
-def _faults_as_messenger_errors() -> Generator[None]:
+async def _newest(channel: discord.PartialMessageable) -> list[discord.Message]:
+    return [message async for message in channel.history(limit=_SEARCHED_MESSAGES)]
+
+
+def _is_it(message: discord.Message, nonce: str, like: MessageContent | None) -> bool:
+    if message.nonce is not None:
+        return str(message.nonce) == nonce
+    if like is None:
+        return False
+    is_alike = like.buttons or message.content.split() == like.text.split()
+    return bool(is_alike) and custom_ids_in(message) == custom_ids_of(like)
+
+
+async def carried(request: Callable[[], Awaitable[T]]) -> T:
+    """Do what discord.py does not: try again while Discord is overloaded.
+
+    Raises:
+        MessengerError: If it failed.
+    """
     try:
-        yield
+        async with asyncio.timeout(_CALL_SECONDS):
+            for seconds in _PAUSES_SECONDS:
+                try:
+                    return await request()
+                except discord.DiscordServerError as error:
+                    if error.status in _TRIED_BY_DISCORD_PY:
+                        raise
+                await asyncio.sleep(seconds)
+            return await request()
     except _FAULTS as error:
         raise messenger_error(error) from error
 
@@ -207,4 +263,15 @@ def messenger_error(error: Exception) -> MessengerError:
         error, discord.DiscordServerError
     )
     never_left = isinstance(error, aiohttp.ClientConnectorError)
-    return MessengerError(str(error) or repr(error), fate_unknown=not (refused or never_left))
+    return MessengerError(
+        str(error) or repr(error),
+        fate_unknown=not (refused or never_left),
+        is_final=isinstance(error, discord.HTTPException) and _is_final(error),
+        retry_after_seconds=error.retry_after if isinstance(error, discord.RateLimited) else 0.0,
+    )
+
+
+def _is_final(error: discord.HTTPException) -> bool:
+    # Without a code of its own it is not Discord that refuses, but something on the way to it.
+    is_refusal = 400 <= error.status < 500 and error.code != 0  # noqa: PLR2004 - of HTTP
+    return is_refusal and error.status not in _TRIED_LATER

@@ -11,12 +11,21 @@ from bot.discord_io.interactions import Interaction
 class ClientEvents(Protocol):
     """Whoever a client tells what happens to it."""
 
-    def logged_in(self, client: discord.Client) -> None:
-        """The token was accepted: messages can be sent."""
+    async def logged_in(self, client: discord.Client) -> None:
+        """The token was accepted: messages can be sent. What it raises ends the client."""
         ...
 
-    def connected(self, client: discord.Client) -> None:
-        """What people do is being told, from now on or again."""
+    async def session_starts(self, *, is_first: bool) -> None:
+        """A session is about to be started, not resumed. What it raises ends the client."""
+        ...
+
+    def connected(self, client: discord.Client, *, has_gap: bool) -> None:
+        """What people do is being told, from now on or again.
+
+        Args:
+            client: By which.
+            has_gap: Whether what they did meanwhile is not told.
+        """
         ...
 
     def disconnected(self) -> None:
@@ -58,15 +67,20 @@ class SessionClient(discord.Client):
 
     async def setup_hook(self) -> None:
         """Called by discord.py after the login, and before the connection."""
-        self._events.logged_in(self)
+        await self._events.logged_in(self)
+
+    async def before_identify_hook(self, shard_id: int | None, *, initial: bool = False) -> None:
+        """Called by discord.py right before it starts a session."""
+        del shard_id
+        await self._events.session_starts(is_first=initial)
 
     async def on_connect(self) -> None:
         """Called by discord.py for a new session."""
-        self._events.connected(self)
+        self._events.connected(self, has_gap=True)
 
     async def on_resumed(self) -> None:
         """Called by discord.py when a session goes on after a break."""
-        self._events.connected(self)
+        self._events.connected(self, has_gap=False)
 
     async def on_disconnect(self) -> None:
         """Called by discord.py, also for each vain try to connect again."""

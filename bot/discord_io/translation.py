@@ -46,7 +46,24 @@ def _may_change(member: discord.TeamMember) -> bool:
 def person_of(user: discord.User | discord.Member, *, by_webhook: bool = False) -> Person:
     """Return who did something."""
     automatic = user.bot or user.system or by_webhook
-    return Person(id=user.id, name=user.display_name, is_automatic=automatic)
+    member = user if isinstance(user, discord.Member) and _has_guild(user) else None
+    return Person(
+        id=user.id,
+        name=user.display_name,
+        is_automatic=automatic,
+        guild_id=None if member is None else member.guild.id,
+        role_ids=frozenset() if member is None else _role_ids(member),
+    )
+
+
+def _has_guild(member: discord.Member) -> bool:
+    """Say whether the guild is known: discord.py makes members of others, too."""
+    return getattr(member, "guild", None) is not None
+
+
+def _role_ids(member: discord.Member) -> frozenset[int]:
+    """Return the roles that came with the message or the interaction; no others are kept."""
+    return frozenset(role.id for role in member.roles if not role.is_default())
 
 
 def ref_of(message: discord.Message) -> MessageRef:

@@ -1,30 +1,32 @@
-"""Brings each notice to its place, once."""
+"""Has each settled job announced, once in each place that wants to hear of it."""
 
 import asyncio
 import logging
-from collections.abc import AsyncGenerator, Awaitable, Callable
+from collections.abc import AsyncGenerator, Awaitable, Callable, Coroutine, Iterable, Sequence
 from contextlib import asynccontextmanager
 from typing import Protocol
 
-from bot.access import Place
-from bot.messenger import MessageRef, Messenger, MessengerError
-from bot.notices.notice import notice
-from bot.notices.store import NoticeStore, OwedNotice
+from bot.messenger import Messenger
+from bot.notices.batch import Addressee, JobNotice, begun_batches
+from bot.notices.mailbox import Cards, Mailbox, NoticePace, Post, at_last
+from bot.notices.store import SUPERSEDED, FailedNotices, NoticeStore, OwedNotice
 from extensions.errors import JobNotFoundError
 from extensions.jobs.job import Job
 
 logger = logging.getLogger(__name__)
 
-_RETRY_SECONDS = (2.0, 5.0, 15.0, 60.0)
-"""How long to wait after each failure; the last is repeated."""
-_CARD_TIMEOUT_SECONDS = 10.0
+_FAILURES_KNOWN_SECONDS = 7 * 24 * 3600.0
 
 
-class Cards(Protocol):
-    """Knows where the cards stand."""
+class Audience(Protocol):
+    """Knows who wants to hear of jobs."""
 
-    async def ref_of(self, job_id: str, *, timeout_seconds: float) -> MessageRef | None:
-        """Return where the job's card stands, if it has one."""
+    async def addressees(self, job: Job) -> Sequence[Addressee]:
+        """Return who may want to hear that a job has settled, each place once."""
+        ...
+
+    async def may_hear(self, addressee: Addressee, job: Job) -> bool:
+        """Say whether a job may be told of there; it may wait until that can be said."""
         ...
 
 
@@ -38,74 +40,103 @@ class NoticeDelivery:
         cards: Cards,
         tasks: asyncio.TaskGroup,
         *,
-        wants_notices: Callable[[str], Awaitable[bool]],
+        audience: Audience,
         clock: Callable[[], float],
+        pace: NoticePace,
+        failures: "NoticeFailures",
     ) -> None:
-        self._messenger = messenger
-        self._store = store
-        self._cards = cards
+        self._post = Post(
+            messenger=messenger,
+            store=store,
+            cards=cards,
+            pace=pace,
+            may_hear=audience.may_hear,
+            redirect=self.deliver,
+            given_up=failures.add,
+        )
         self._tasks = tasks
-        self._wants_notices = wants_notices
+        self._audience = audience
         self._clock = clock
-        self._deliveries: set[asyncio.Task[None]] = set()
+        self._mailboxes: dict[tuple[bool, int], Mailbox] = {}
+        self._running: set[asyncio.Task[None]] = set()
 
     def job_settled(self, job: Job) -> None:
-        """Have a notice of `job` brought to where it was asked for, if it is wanted there."""
-        self._start(self._settle(job))
+        """Have a notice of `job` brought to wherever it is wanted."""
+        self._start(_supervised(job, self._settle(job)))
 
-    def deliver(self, owed: OwedNotice, job: Job) -> None:
-        """Have a notice that an earlier bot owed brought to its place, unless it stands there."""
-        self._start(self._deliver(owed, job, may_stand=True))
+    def deliver(self, notices: Iterable[JobNotice]) -> None:
+        """Have notices brought to their places."""
+        by_place: dict[tuple[bool, int], list[JobNotice]] = {}
+        for one in notices:
+            by_place.setdefault(_where(one.owed), []).append(one)
+        for where, together in by_place.items():
+            self._put(where, together)
 
     def stop(self) -> None:
         """Leave what has not arrived to the next start."""
-        for delivery in self._deliveries:
-            delivery.cancel()
-
-    def _start(self, delivery: Awaitable[None]) -> None:
-        task = self._tasks.create_task(_supervised(delivery))
-        self._deliveries.add(task)
-        task.add_done_callback(self._deliveries.discard)
+        for task in self._running:
+            task.cancel()
 
     async def _settle(self, job: Job) -> None:
-        if not await self._wants_notices(job.origin.session_id):
-            return
-        place = Place(guild_id=job.origin.guild_id, channel_id=job.origin.channel_id)
-        owed = OwedNotice(job_id=job.id, place=place)
+        addressees = await at_last(lambda: self._audience.addressees(job))
+        owed = [
+            OwedNotice(
+                job_id=job.id, run_number=job.run_number, place=one.place, person_id=one.person_id
+            )
+            for one in addressees
+        ]
         # It may settle twice for us: once more at the next start, if the bot stopped right then.
-        if await self._store.owe(owed, at=self._clock()):
-            await self._deliver(owed, job, may_stand=False)
+        new = await at_last(lambda: self._post.store.owe(owed, at=self._clock()))
+        self.deliver(JobNotice(owed=one, job=job) for one in new)
 
-    async def _deliver(self, owed: OwedNotice, job: Job, *, may_stand: bool) -> None:
-        card = await self._cards.ref_of(job.id, timeout_seconds=_CARD_TIMEOUT_SECONDS)
-        failures = 0
-        while True:
-            try:
-                ref = await self._post(owed.place, job, card=card, may_stand=may_stand)
-            except MessengerError as error:
-                logger.warning("job %s: its notice was not delivered: %s", job.id, error)
-                await asyncio.sleep(_RETRY_SECONDS[min(failures, len(_RETRY_SECONDS) - 1)])
-                failures += 1
-                may_stand = True
-            else:
-                await self._store.arrived(owed, ref)
-                return
+    def _put(self, where: tuple[bool, int], notices: list[JobNotice]) -> None:
+        mailbox = self._mailboxes.get(where)
+        is_new = mailbox is None
+        mailbox = mailbox or Mailbox(self._post)
+        for batch in begun_batches(one for one in notices if one.owed.nonce is not None):
+            mailbox.put_begun(batch)
+        for one in notices:
+            if one.owed.nonce is None:
+                mailbox.put(one)
+        if is_new:
+            self._mailboxes[where] = mailbox
+            self._start(self._empty(where, mailbox))
 
-    async def _post(
-        self, place: Place, job: Job, *, card: MessageRef | None, may_stand: bool
-    ) -> MessageRef:
-        nonce = f"notice-{job.id}"
-        # After a failure, or a crash, the message may stand there all the same.
-        if may_stand and (ref := await self._messenger.find(place, nonce)) is not None:
-            return ref
-        return await self._messenger.post(place, notice(job), nonce=nonce, reply_to=card)
+    async def _empty(self, where: tuple[bool, int], mailbox: Mailbox) -> None:
+        try:
+            await mailbox.empty()
+        finally:
+            del self._mailboxes[where]
+
+    def _start(self, work: Coroutine[None, None, None]) -> None:
+        task = self._tasks.create_task(work)
+        self._running.add(task)
+        task.add_done_callback(self._running.discard)
 
 
-async def _supervised(delivery: Awaitable[None]) -> None:
+class NoticeFailures:
+    """Keeps count of the notices that never arrived, of the last seven days."""
+
+    def __init__(self, known: FailedNotices) -> None:
+        self.known = known
+
+    def add(self, count: int, reason: str) -> None:
+        """Count some more."""
+        self.known = FailedNotices(count=self.known.count + count, newest_reason=reason)
+
+
+def _where(owed: OwedNotice) -> tuple[bool, int]:
+    """Return what tells the mailbox of one place, or of one person, from the others."""
+    if owed.is_direct and owed.person_id is not None:
+        return True, owed.person_id
+    return False, owed.place.channel_id
+
+
+async def _supervised(job: Job, work: Awaitable[None]) -> None:
     try:
-        await delivery
+        await work
     except Exception:  # a notice that breaks must not end the others
-        logger.exception("a notice broke")
+        logger.exception("job %s: its notice broke", job.id)
 
 
 @asynccontextmanager
@@ -114,13 +145,32 @@ async def delivering_notices(
     store: NoticeStore,
     cards: Cards,
     *,
-    wants_notices: Callable[[str], Awaitable[bool]],
+    audience: Audience,
     clock: Callable[[], float],
+    pace: NoticePace | None = None,
+    failures: NoticeFailures,
 ) -> AsyncGenerator[NoticeDelivery, None]:
-    """Deliver notices while the block lasts."""
+    """Deliver notices while the block lasts.
+
+    Args:
+        messenger: What carries them.
+        store: What keeps account of them.
+        cards: Where they are replies to.
+        audience: Says who wants to hear of a job that has settled.
+        clock: Gives Unix time, in seconds.
+        pace: How long they wait.
+        failures: Told of those that will never arrive.
+    """
     async with asyncio.TaskGroup() as tasks:
         delivery = NoticeDelivery(
-            messenger, store, cards, tasks, wants_notices=wants_notices, clock=clock
+            messenger,
+            store,
+            cards,
+            tasks,
+            audience=audience,
+            clock=clock,
+            pace=pace or NoticePace(),
+            failures=failures,
         )
         try:
             yield delivery
@@ -128,14 +178,25 @@ async def delivering_notices(
             delivery.stop()
 
 
+async def known_failures(store: NoticeStore, *, now: float) -> NoticeFailures:
+    """Return the count of what earlier bots could not deliver."""
+    return NoticeFailures(await store.failures(since=now - _FAILURES_KNOWN_SECONDS))
+
+
 async def deliver_owed(
     delivery: NoticeDelivery, store: NoticeStore, find_job: Callable[[str], Awaitable[Job]]
 ) -> None:
     """Start the delivery of what an earlier bot owed."""
+    notices: list[JobNotice] = []
     for owed in await store.owed():
         try:
             job = await find_job(owed.job_id)
         except JobNotFoundError:
             logger.warning("job %s: a notice is owed, but the job is gone", owed.job_id)
+            await store.failed([owed], "the job is gone")
             continue
-        delivery.deliver(owed, job)
+        if job.run_number != owed.run_number or not job.status.is_settled:
+            await store.failed([owed], SUPERSEDED)
+            continue
+        notices.append(JobNotice(owed=owed, job=job))
+    delivery.deliver(notices)

@@ -1,33 +1,103 @@
-"""What is said of a job that has settled. Pure."""
+"""What is said of jobs that have settled. Pure.
 
-from bot.messenger import Button, ButtonAction, MessageContent
-from bot.wording import cost_words, duration_words, in_quotation, shortened
+What a job wrote is quoted; it cannot pass for the bot's own words.
+"""
+
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import replace
+
+from bot.job_buttons import resume_buttons
+from bot.messenger import Button, ButtonAction, File, MessageContent
+from bot.quoting import cleaned, code, plain, quotation, unmasked
+from bot.wording import cost_words, duration_words, shortened
 from extensions.jobs.job import Job, JobStatus, Outcome
 
 SHOW_VERB = "show"
 FILES_VERB = "files"
 
 SUMMARY_LENGTH = 400
+TOLD_DIRECTLY = "-# I cannot write where you asked for it any more, so I tell you here."
+
+_NAME_LENGTH = 100
+_ERROR_LENGTH = 300
+_LISTED_ERROR_LENGTH = 80
+_TOOL_LENGTH = 32
+_MOST_TOOLS = 10
+_LIST_LENGTH = 1700
+"""What is left for the list of a notice about many jobs."""
+_MOST_BUTTONS = 10
+_LABEL_LENGTH = 60
+
+_MARKS = {
+    JobStatus.COMPLETED: "✅",
+    JobStatus.FAILED: "❌",
+    JobStatus.CANCELLED: "🚫",
+    JobStatus.INTERRUPTED: "💥",
+}
+
+
+def subject_of(job: Job) -> str:
+    """Return what the buttons of a notice are about: this run of the job."""
+    return f"{job.id}-{job.run_number}"
+
+
+def job_id_of(subject: str) -> str:
+    """Return the id of the job that a button is about."""
+    return subject.partition("-")[0]
 
 
 def notice(job: Job) -> MessageContent:
     """Return the notice of a settled job: how it ended, what it cost, and its first words."""
-    outcome = job.outcome
-    assert outcome is not None, "only a settled job has a notice"
+    outcome = _outcome(job)
     lines = [f"🔔 {ending_sentence(job)}{_cost(outcome)}"]
     lines.extend(_shortcomings(outcome))
-    if outcome.summary:
-        lines.append(in_quotation(shortened(outcome.summary, SUMMARY_LENGTH)))
+    if outcome.summary and (quoted := quotation(outcome.summary, SUMMARY_LENGTH)):
+        lines.append(quoted)
     return MessageContent(text="\n".join(lines), buttons=_buttons(job, outcome))
+
+
+def notice_of_many(jobs: Sequence[Job]) -> MessageContent:
+    """Return one notice of several settled jobs: a line for each, as long as there is room."""
+    lines = [_line(job) for job in jobs]
+    shown = _as_many_as_fit(lines)
+    text = [f"🔔 {_how_many(jobs)}", *lines[:shown]]
+    if shown == len(lines):
+        return MessageContent(text="\n".join(text), buttons=_show_buttons(jobs))
+    text.append(f"… and {len(lines) - shown} more: the whole list is in the file.")
+    whole = File(name="settled-jobs.md", content="\n".join(lines).encode())
+    return MessageContent(text="\n".join(text), buttons=_show_buttons(jobs), files=(whole,))
+
+
+def told_directly(content: MessageContent) -> MessageContent:
+    """Return a notice as it is brought to the person who asked for the job."""
+    return replace(content, text=f"{content.text}\n{TOLD_DIRECTLY}")
 
 
 def ending_sentence(job: Job) -> str:
     """Return how the job ended, in one sentence."""
-    name = f"**{job.name}**"
-    took = duration_words(job.duration_seconds(now=job.finished_at or 0.0))
+    return _ending(job, _ERROR_LENGTH)
+
+
+def whole_text(job: Job) -> str:
+    """Return everything that the job said at its end."""
     outcome = job.outcome
-    assert outcome is not None, "only a settled job has ended"
-    reason = f" {outcome.error}" if outcome.error else ""
+    if outcome is None:
+        return f"**{plain(job.name, _NAME_LENGTH)}** has not ended yet."
+    said = unmasked(outcome.summary) if outcome.summary else "It left no words."
+    return "\n\n".join([ending_sentence(job), *_shortcomings(outcome), said])
+
+
+def _outcome(job: Job) -> Outcome:
+    assert job.outcome is not None, "only a settled job has a notice"
+    return job.outcome
+
+
+def _ending(job: Job, error_length: int) -> str:
+    name = f"**{plain(job.name, _NAME_LENGTH)}**"
+    took = duration_words(job.duration_seconds(now=job.finished_at or 0.0))
+    outcome = _outcome(job)
+    reason = f" {plain(outcome.error, error_length)}" if outcome.error else ""
     match outcome.status:
         case JobStatus.COMPLETED if outcome.refused_actions or outcome.failed_servers:
             return f"{name} finished after {took}, but {_but(outcome)}."
@@ -41,13 +111,25 @@ def ending_sentence(job: Job) -> str:
             return f"{name} failed after {took}.{reason}"
 
 
-def whole_text(job: Job) -> str:
-    """Return everything that the job said at its end."""
-    outcome = job.outcome
-    if outcome is None:
-        return f"**{job.name}** has not ended yet."
-    parts = [ending_sentence(job), *_shortcomings(outcome), outcome.summary or "It left no words."]
-    return "\n\n".join(parts)
+def _line(job: Job) -> str:
+    outcome = _outcome(job)
+    ending = _ending(job, _LISTED_ERROR_LENGTH)
+    return f"{_MARKS[outcome.status]} {ending}{_cost(outcome)} · {code(job.id, 20)}"
+
+
+def _how_many(jobs: Sequence[Job]) -> str:
+    counts = Counter(_outcome(job).status for job in jobs)
+    listed = ", ".join(f"{counts[status]} {status}" for status in _MARKS if counts[status])
+    return f"{len(jobs)} jobs have settled: {listed}."
+
+
+def _as_many_as_fit(lines: Sequence[str]) -> int:
+    length = 0
+    for number, line in enumerate(lines):
+        length += len(line) + 1
+        if length > _LIST_LENGTH:
+            return number
+    return len(lines)
 
 
 def _but(outcome: Outcome) -> str:
@@ -69,18 +151,27 @@ def _shortcomings(outcome: Outcome) -> list[str]:
 
 
 def _listed(names: tuple[str, ...]) -> str:
-    return ", ".join(f"`{shortened(name, 40)}`" for name in dict.fromkeys(names[:10]))
+    return ", ".join(code(name, _TOOL_LENGTH) for name in list(dict.fromkeys(names))[:_MOST_TOOLS])
 
 
 def _cost(outcome: Outcome) -> str:
-    return "" if outcome.cost_usd is None else f" ({cost_words(outcome.cost_usd)})"
+    if outcome.cost_usd is None:
+        return ""
+    return f" ({cost_words(outcome.cost_usd, is_partial=outcome.cost_is_partial)})"
 
 
 def _buttons(job: Job, outcome: Outcome) -> tuple[Button, ...]:
-    files = Button(label="Files", action=ButtonAction(verb=FILES_VERB, subject=job.id))
-    if not outcome.summary:
-        return (files,)
-    return (
-        Button(label="Show all", action=ButtonAction(verb=SHOW_VERB, subject=job.id)),
-        files,
+    files = Button(label="Files", action=ButtonAction(verb=FILES_VERB, subject=subject_of(job)))
+    show = (_show_button(job, "Show all"),) if outcome.summary else ()
+    return (*resume_buttons(job, subject=subject_of(job)), *show, files)
+
+
+def _show_buttons(jobs: Sequence[Job]) -> tuple[Button, ...]:
+    return tuple(
+        _show_button(job, shortened(f"Show {cleaned(job.name)}", _LABEL_LENGTH))
+        for job in jobs[:_MOST_BUTTONS]
     )
+
+
+def _show_button(job: Job, label: str) -> Button:
+    return Button(label=label, action=ButtonAction(verb=SHOW_VERB, subject=subject_of(job)))

@@ -45,6 +45,16 @@ class Answer:
         self._said_something = False
         self._waiting: list[SpeakerEvent] = []
 
+    @property
+    def is_unasked(self) -> bool:
+        """Whether somebody still has to ask it."""
+        return not self.is_asked and not self.is_over
+
+    @property
+    def is_taken(self) -> bool:
+        """Whether all of it has been taken, to its end."""
+        return self.is_over and not self._waiting
+
     def take(self) -> list[SpeakerEvent]:
         """Return what came since the last time."""
         waiting, self._waiting = self._waiting, []

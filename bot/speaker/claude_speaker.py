@@ -6,7 +6,9 @@ from collections.abc import AsyncGenerator, Callable
 from contextlib import AbstractAsyncContextManager, suppress
 
 from bot.speaker.answer import Answer
-from bot.speaker.speaker import Failed, SpeakerEvent, Warned
+from bot.speaker.seats import Seat, Seats
+from bot.speaker.sentences import AFRESH, BUSY, CANCELLED, LOST, NO_START, STILL_BUSY
+from bot.speaker.speaker import Delayed, Failed, SpeakerEvent, Warned
 from bot.wording import duration_words
 from extensions.claude.events import BadLine, TurnBegan, TurnEnded
 from extensions.claude.failures import Failure, FailureKind, failure_of_exit
@@ -23,21 +25,17 @@ _SECONDS_AFTER_AN_INTERRUPT = 10.0
 
 _MOST_TIMES_ASKED = 2
 
-AFRESH = "I could not pick up what we said earlier, so I begin afresh."
-NO_START = "I could not start: the operator finds the reason in the log."
-CANCELLED = "Cancelled."
-LOST = "My process ended while I was answering. I am back with all we said before: ask me again."
-
 
 class ClaudeSpeaker:
     """Implements `Speaker`. The process is started when it is first needed, and again if it ends.
 
-    A new process goes on with the Claude session of the old one.
+    A new one goes on with the Claude session of the old one. It has a seat only while it is used.
     """
 
     def __init__(
         self,
         start: StartClaude,
+        seats: Seats,
         *,
         name: str,
         claude_session_id: str | None,
@@ -49,6 +47,7 @@ class ClaudeSpeaker:
 
         Args:
             start: Starts the process.
+            seats: Where a process needs a seat.
             name: How the log calls it.
             claude_session_id: What it goes on with; `None` to begin afresh.
             session_began: Told the id under which Claude keeps the session, in each turn.
@@ -56,6 +55,7 @@ class ClaudeSpeaker:
             new_uuid: Gives each message its id.
         """
         self._start = start
+        self._seats = seats
         self._name = name
         self._claude_session_id = claude_session_id
         self._session_began = session_began
@@ -67,7 +67,13 @@ class ClaudeSpeaker:
         """Set while the process answers nothing, or there is none."""
         self._idle.set()
         self._process: ClaudeProcess | None = None
+        """The one that may be spoken to."""
+        self._seat: Seat | None = None
+        self._stay: asyncio.Timeout | None = None
+        """How long it may stay: for ever while it is busy."""
+        self._must_wait = False
         self._answer: Answer | None = None
+        self._deadline = 0.0
 
     def warm_up(self) -> None:
         """Start the process in the background, if it does not run."""
@@ -78,25 +84,35 @@ class ClaudeSpeaker:
         while True:
             await self._wanted.wait()
             self._wanted.clear()
-            try:
-                await self._run_process()
-            except ClaudeStartError as error:
-                self._did_not_start(error)
-            except Exception:  # what is wrong with one speaker must not end the others
-                logger.exception("speaker %s: its process could not be run", self._name)
-                self._add(Failed(NO_START))
+            async with self._seats.seat(self._name, self) as seat:
+                if self._must_wait:
+                    self._set_deadline()
+                    self._must_wait = False
+                await self._run_in(seat)
+
+    def leave(self) -> None:
+        """Have the process end, which is idle; see `Guest`."""
+        self._process = None
+        self._stay_until(asyncio.get_running_loop().time())
+
+    def must_wait(self) -> None:
+        """Say that it takes a while; see `Guest`."""
+        self._must_wait = True
+        self._add(Delayed(BUSY))
 
     async def answer(self, text: str) -> AsyncGenerator[SpeakerEvent, None]:
         """Say `text`, and yield the answer; it ends with `Answered` or `Failed`."""
         await self._finish_earlier()
         answer = self._answer = Answer(text)
-        deadline = asyncio.get_running_loop().time() + self._turn_timeout_seconds
+        self._set_deadline()
+        if self._must_wait:
+            self._add(Delayed(BUSY))
         try:
             self._wanted.set()
             if self._process is not None:
                 await self._ask(self._process)
-            while not answer.is_over:
-                if not await self._came_before(deadline):
+            while not answer.is_taken:
+                if not await self._came_in_time():
                     await self._break_off(answer)
                 for event in answer.take():
                     yield event
@@ -118,19 +134,60 @@ class ClaudeSpeaker:
             await self._finish_earlier()
         return True
 
+    async def _run_in(self, seat: Seat) -> None:
+        self._seat = seat
+        try:
+            await self._run_process()
+        except ClaudeStartError as error:
+            self._did_not_start(error)
+        except OSError:
+            logger.exception("speaker %s: claude cannot be started", self._name)
+            self._add(Failed(NO_START))
+        finally:
+            self._seat = None
+
     async def _run_process(self) -> None:
         resumed = self._claude_session_id is not None
         async with self._start(self._claude_session_id) as process:
             await process.ready(timeout_seconds=_READY_SECONDS)
-            self._process = process
             try:
-                await self._ask(process)
-                await self._listen(process)
+                failure = await self._serve(process)
             finally:
                 self._process = None
                 self._idle.set()
-            failure = await process.exit()
-        self._process_ended(failure, resumed=resumed)
+        if failure is not None:
+            self._process_ended(failure, resumed=resumed)
+
+    async def _serve(self, process: ClaudeProcess) -> Failure | None:
+        """Talk with it until it ends, and return why; `None` if its time was up."""
+        stay = asyncio.timeout(None)
+        try:
+            async with stay:
+                self._process, self._stay = process, stay
+                await self._ask(process)
+                self._rest()
+                await self._listen(process)
+                return await process.exit()
+        except TimeoutError:
+            if not stay.expired():
+                raise
+        finally:
+            self._stay = None
+        logger.info("speaker %s: nobody talks to it, so its process ends", self._name)
+        if self._answer is None or not self._answer.is_unasked:
+            self._wanted.clear()
+        return None
+
+    def _rest(self) -> None:
+        """Let the process go after a while, unless it is asked something before."""
+        if self._idle.is_set() and self._seat is not None:
+            leaves_at = self._seat.idle()
+            if self._process is not None:
+                self._stay_until(leaves_at)
+
+    def _stay_until(self, when: float | None) -> None:
+        if self._stay is not None and not self._stay.expired():
+            self._stay.reschedule(when)
 
     async def _listen(self, process: ClaudeProcess) -> None:
         async for event in process.events():
@@ -139,6 +196,7 @@ class ClaudeSpeaker:
                 self._session_began(event.claude_session_id)
             if isinstance(event, TurnEnded):
                 self._idle.set()
+                self._rest()
             if isinstance(event, BadLine):
                 logger.warning(
                     "speaker %s: a line was not understood: %s", self._name, event.reason
@@ -148,19 +206,26 @@ class ClaudeSpeaker:
                 self._came.set()
 
     async def _ask(self, process: ClaudeProcess) -> None:
-        answer = self._answer
-        if answer is not None and not answer.is_asked and not answer.is_over:
-            answer.is_asked = True
-            answer.times_asked += 1
-            self._idle.clear()
-            with suppress(ConnectionError):  # it has just ended, which is told at once
-                await process.say(answer.asked, uuid=self._new_uuid())
+        answer, seat, stay = self._answer, self._seat, self._stay
+        if answer is None or not answer.is_unasked:
+            return
+        if seat is None or stay is None or stay.expired():
+            return  # the next process is asked
+        answer.is_asked = True
+        answer.times_asked += 1
+        self._idle.clear()
+        seat.busy()
+        stay.reschedule(None)
+        with suppress(ConnectionError):  # it has just ended, which is told at once
+            await process.say(answer.asked, uuid=self._new_uuid())
 
     def _did_not_start(self, error: ClaudeStartError) -> None:
         logger.warning("speaker %s: %s", self._name, error)
         failure = failure_of_exit(None, error.reason)
         if failure.kind is FailureKind.SESSION_UNKNOWN and self._claude_session_id is not None:
             self._begin_afresh()
+        elif failure.kind is FailureKind.SESSION_IN_USE:
+            self._add(Failed(failure.sentence))
         else:
             self._add(Failed(NO_START))
 
@@ -191,18 +256,24 @@ class ClaudeSpeaker:
             self._answer.add(event)
             self._came.set()
 
-    async def _came_before(self, deadline: float) -> bool:
+    def _set_deadline(self) -> None:
+        self._deadline = asyncio.get_running_loop().time() + self._turn_timeout_seconds
+
+    async def _came_in_time(self) -> bool:
+        """Wait until something comes; `False` if the time is up."""
         try:
-            async with asyncio.timeout_at(deadline):
+            async with asyncio.timeout_at(self._deadline):
                 await self._came.wait()
         except TimeoutError:
-            return False
+            # What had to wait for a seat gets its time anew.
+            return asyncio.get_running_loop().time() < self._deadline
         self._came.clear()
         return True
 
     async def _break_off(self, answer: Answer) -> None:
         waited = duration_words(self._turn_timeout_seconds)
-        answer.add(Failed(f"I broke off after {waited}; work that long belongs in a job."))
+        too_long = f"I broke off after {waited}; work that long belongs in a job."
+        answer.add(Failed(STILL_BUSY if self._must_wait else too_long))
         await self._finish_earlier()
 
     async def _finish_earlier(self) -> None:

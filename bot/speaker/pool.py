@@ -9,6 +9,9 @@ from importlib import resources
 from pathlib import Path
 
 from bot.speaker.claude_speaker import ClaudeSpeaker
+from bot.speaker.seats import Seats
+from bot.speaker.session_locks import SessionLocks
+from bot.speaker.warmth import Warmth
 from extensions.callers import Caller, CallerKind, Callers, token_hash
 from extensions.claude.command import SpeakerOptions, claude_environment, speaker_command
 from extensions.claude.process import ClaudeProcess, running_claude
@@ -36,6 +39,10 @@ class SpeakerSettings:
     turn_timeout_seconds: float
     search_path: str
     """The PATH of the process."""
+    idle_seconds: float = 1800.0
+    """How long a process may run that nobody talks to."""
+    most_warm: int = 8
+    """How many processes may run at the same time."""
 
 
 class SpeakerPool:
@@ -44,6 +51,8 @@ class SpeakerPool:
     def __init__(self, settings: SpeakerSettings, callers: Callers) -> None:
         self._settings = settings
         self._callers = callers
+        self._seats = Seats(Warmth(most=settings.most_warm, idle_seconds=settings.idle_seconds))
+        self._locks = SessionLocks()
 
     def speaker(
         self,
@@ -59,6 +68,7 @@ class SpeakerPool:
 
         return ClaudeSpeaker(
             start,
+            self._seats,
             name=session_id,
             claude_session_id=claude_session_id,
             session_began=session_began,
@@ -89,10 +99,16 @@ class SpeakerPool:
         )
         try:
             with resources.as_file(resources.files("bot.speaker") / "prompt.md") as prompt:
-                command = speaker_command(self._options(prompt, resumed))
-                async with running_claude(
-                    command, cwd=folder, env=environment, grace_seconds=_GRACE_SECONDS
-                ) as process:
+                options = self._options(prompt, resumed)
+                async with (
+                    self._locks.held(options.claude_session_id),
+                    running_claude(
+                        speaker_command(options),
+                        cwd=folder,
+                        env=environment,
+                        grace_seconds=_GRACE_SECONDS,
+                    ) as process,
+                ):
                     yield process
         finally:
             self._callers.revoke(caller)

@@ -40,6 +40,13 @@ class Warned:
 
 
 @dataclass(frozen=True, slots=True)
+class Delayed:
+    """The answer has to wait; this is told until it begins."""
+
+    sentence: str
+
+
+@dataclass(frozen=True, slots=True)
 class Answered:
     """The turn is over. Nothing comes after it."""
 
@@ -52,7 +59,9 @@ class Failed:
     """What the person is told."""
 
 
-SpeakerEvent = TextCame | ParagraphEnded | ParagraphDropped | ToolUsed | Warned | Answered | Failed
+SpeakerEvent = (
+    TextCame | ParagraphEnded | ParagraphDropped | ToolUsed | Warned | Delayed | Answered | Failed
+)
 
 
 class Speaker(Protocol):

@@ -8,6 +8,7 @@ from typing import Protocol
 
 from extensions.jobs.job import Outcome
 from extensions.jobs.progress import Progress
+from extensions.jobs.run import ResumeReason
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -16,7 +17,7 @@ class RunRequest:
 
     job_id: str
     run_number: int
-    """1 for the first run of a job."""
+    """1 for the first run of a job. Later ones go on where the one before stopped."""
     task: str
     claude_session_id: str
     """A UUID, set before the start so that the run can be resumed."""
@@ -47,6 +48,10 @@ class RunEnded:
     outcome: Outcome
     ended_at: float | None = None
     """Unix time, in seconds; `None` if nobody saw it end."""
+    resume_because: ResumeReason | None = None
+    """Why another run should go on where it stopped; `None` if none should by itself."""
+    count_goes_on: bool = False
+    """Whether the count of the cost goes on in another run."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,11 +2,11 @@
 
 import asyncio
 import logging
-import os
-from collections.abc import AsyncGenerator, Iterable
+from collections.abc import AsyncGenerator, Awaitable, Callable, Iterable
 from contextlib import asynccontextmanager, suppress
 from pathlib import Path
 
+from extensions.disk import is_disk_full, write_atomically
 from extensions.jobs.extensions_json import ExtensionsJson
 from extensions.jobs.job import Job
 
@@ -19,8 +19,10 @@ _RETRY_SECONDS = 1.0
 class ExtensionsFile:
     """The file. Get one from `keeping_extensions_file`."""
 
-    def __init__(self, path: Path, jobs: Iterable[Job]) -> None:
+    def __init__(self, path: Path, jobs: Iterable[Job], write: "WriteFile") -> None:
         self._path = path
+        self._write_file = write
+        self._is_failing = False
         self._content = ExtensionsJson()
         for job in jobs:
             self._content.put(job)
@@ -65,47 +67,46 @@ class ExtensionsFile:
     async def _write(self) -> bool:
         data = self._content.text().encode()
         try:
-            await asyncio.to_thread(write_atomically, self._path, data)
-        except OSError:
-            logger.exception("cannot write %s; its older content stays", self._path)
+            await self._write_file(self._path, data)
+        except OSError as error:
+            self._say_once_that_it_fails(error)
             return False
+        if self._is_failing:
+            self._is_failing = False
+            logger.warning("%s is up to date again", self._path)
         return True
+
+    def _say_once_that_it_fails(self, error: OSError) -> None:
+        # It is tried again each second: a full disk should not get a longer log for it.
+        if not self._is_failing:
+            reason = "the disk is full" if is_disk_full(error) else str(error)
+            logger.error("cannot write %s, whose older content stays: %s", self._path, reason)
+        self._is_failing = True
+
+
+WriteFile = Callable[[Path, bytes], Awaitable[None]]
+"""Puts content into a file, whole or not at all; raises OSError if it cannot."""
+
+
+async def _write_on_a_thread(path: Path, data: bytes) -> None:
+    await asyncio.to_thread(write_atomically, path, data)
 
 
 @asynccontextmanager
 async def keeping_extensions_file(
-    path: Path, jobs: Iterable[Job]
+    path: Path, jobs: Iterable[Job], *, write: WriteFile = _write_on_a_thread
 ) -> AsyncGenerator[ExtensionsFile, None]:
     """Keep the file at `path` up to date while the block lasts.
 
     Args:
         path: The file; what it held before does not count.
         jobs: The jobs that it shows at first, oldest first.
+        write: Writes the file.
     """
-    file = ExtensionsFile(path, jobs)
+    file = ExtensionsFile(path, jobs, write)
     async with asyncio.TaskGroup() as tasks:
         tasks.create_task(file.keep_written())
         try:
             yield file
         finally:
             file.close()
-
-
-def write_atomically(path: Path, data: bytes) -> None:
-    """Put `data` into a file that only its owner can read: whole, or not at all.
-
-    Raises:
-        OSError: If it cannot be written; the file is then what it was before.
-    """
-    temporary = path.with_name(path.name + ".tmp")
-    flags = os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_NOFOLLOW | os.O_CLOEXEC
-    with open(os.open(temporary, flags, 0o600), "wb") as file:  # noqa: PTH123 - a descriptor
-        file.write(data)
-        file.flush()
-        os.fsync(file.fileno())
-    temporary.replace(path)
-    folder = os.open(path.parent, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
-    try:
-        os.fsync(folder)
-    finally:
-        os.close(folder)

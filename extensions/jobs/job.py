@@ -4,6 +4,7 @@ from dataclasses import dataclass, replace
 from enum import StrEnum
 
 from extensions.errors import LocalProtocolError
+from extensions.jobs.run import ResumeReason
 
 
 class JobStatus(StrEnum):
@@ -43,6 +44,15 @@ class Origin:
     guild_id: int | None
     channel_id: int
 
+    @property
+    def is_known(self) -> bool:
+        """Whether it is known; that of a job whose record was lost may not be."""
+        return self != UNKNOWN_ORIGIN
+
+
+UNKNOWN_ORIGIN = Origin(session_id="", person_id=0, guild_id=None, channel_id=0)
+"""Nobody has this id, so that such a job is nobody's but the owner's to see."""
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class JobRequest:
@@ -66,7 +76,9 @@ class Outcome:
     error: str | None = None
     """One sentence that says why it did not complete."""
     cost_usd: float | None = None
-    """What Claude reckons it cost, in US dollars."""
+    """What Claude reckons all of its runs cost, in US dollars."""
+    cost_is_partial: bool = False
+    """Whether it cost more than that: a run was stopped before Claude had said what it cost."""
     turns: int | None = None
     refused_actions: tuple[str, ...] = ()
     """The tools that it wanted to use and was not allowed to."""
@@ -94,8 +106,12 @@ class Job:
     status: JobStatus = JobStatus.QUEUED
     pid: int | None = None
     """Process id of its `claude`, while it runs and afterwards."""
+    run_number: int = 1
+    """Of its newest run, which says how it stands."""
+    resumed_because: ResumeReason | None = None
+    """Why there is a newest run; `None` for the first."""
     started_at: float | None = None
-    """Unix time, in seconds; `None` while it is queued."""
+    """Unix time, in seconds, of its newest run; `None` while it is queued."""
     finished_at: float | None = None
     """Unix time, in seconds; `None` until it has settled."""
     outcome: Outcome | None = None
@@ -135,8 +151,32 @@ class Job:
             raise LocalProtocolError(f"{self.status} -> {outcome.status}")
         return replace(self, status=outcome.status, finished_at=at, outcome=outcome)
 
+    @property
+    def can_be_resumed(self) -> bool:
+        """Whether it may go on in another run."""
+        return self.status is JobStatus.INTERRUPTED
+
+    def resumed(self, because: ResumeReason) -> "Job":
+        """Return this job as it waits for another run.
+
+        Raises:
+            LocalProtocolError: If it was not interrupted.
+        """
+        if not self.can_be_resumed:
+            raise LocalProtocolError(f"{self.status} -> resumed")
+        return replace(
+            self,
+            status=JobStatus.QUEUED,
+            run_number=self.run_number + 1,
+            resumed_because=because,
+            pid=None,
+            started_at=None,
+            finished_at=None,
+            outcome=None,
+        )
+
     def duration_seconds(self, *, now: float) -> float:
-        """Return how long it has run, or ran; 0 if it never started."""
+        """Return how long its newest run has taken, or took; 0 if that never started."""
         if self.started_at is None:
             return 0.0
         # A clock may be set back meanwhile.

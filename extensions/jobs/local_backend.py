@@ -1,5 +1,6 @@
 """Carries out runs on this machine: each under a runner of its own, in a jail where one works."""
 
+import asyncio
 import logging
 import uuid
 from collections.abc import AsyncGenerator, AsyncIterator, Callable
@@ -7,18 +8,26 @@ from contextlib import AbstractAsyncContextManager, AsyncExitStack, aclosing, as
 from dataclasses import dataclass, replace
 from pathlib import Path
 
+from extensions.disk import has_room, is_disk_full
 from extensions.errors import RunnerStartError
 from extensions.jobs.backend import Order, RunEnded, RunEvent, RunRequest
 from extensions.jobs.job import JobStatus, Outcome
-from extensions.jobs.run_following import follow_run
+from extensions.jobs.run_addresses import Addresses, read_addresses, write_addresses
+from extensions.jobs.run_following import BotPresence, follow_run
 from extensions.jobs.run_plan import LocalSettings, Planner, RunFolders
-from extensions.process.detached import Running, runner_state, start_runner, tell_runner
+from extensions.process.cgroups import remove_groups
+from extensions.process.detached import Lost, Running, runner_state, start_runner, tell_runner
 from extensions.process.jail.bubblewrap import Jail
 
 logger = logging.getLogger(__name__)
 
 _NOT_STARTED = Outcome(
     status=JobStatus.FAILED, error="It could not be started; Papercup's log says why."
+)
+
+
+_DISK_FULL = Outcome(
+    status=JobStatus.FAILED, error="The disk is full, so that it could not be started."
 )
 
 
@@ -32,6 +41,8 @@ class BotDoors:
     """The model gateway, for runs without a jail."""
     sockets: Callable[[Path], AbstractAsyncContextManager[None]]
     """Opens both as sockets in a folder, for a run in a jail, while the block lasts."""
+    opened_at: float
+    """Unix time, in seconds: a run that was started before may have found them closed."""
     answer_was_cut: Callable[[str], bool]
     """Says of a job, by its id, whether the model's last answer to it stopped before its end."""
 
@@ -73,9 +84,11 @@ class LocalBackend:
                 await self._start(request, stack)
             except (OSError, RunnerStartError) as error:
                 logger.warning("job %s: cannot be started: %s", request.job_id, error)
-                events = _only(RunEnded(_NOT_STARTED))
+                # A runner that could not write cannot say so, either.
+                is_full = is_disk_full(error) or not has_room(self._folder)
+                events = _only(RunEnded(_DISK_FULL if is_full else _NOT_STARTED))
             else:
-                events = self._follow(request.job_id, request.run_number)
+                events = self._follow(request.job_id, request.run_number, BotPresence())
             yield await stack.enter_async_context(aclosing(events))
 
     @asynccontextmanager
@@ -84,27 +97,58 @@ class LocalBackend:
     ) -> AsyncGenerator[AsyncIterator[RunEvent], None]:
         """Follow a run that was started before, from its beginning."""
         folders = self._folders(job_id)
+        control = folders.control(run_number)
         async with AsyncExitStack() as stack:
-            if isinstance(runner_state(folders.control(run_number)), Running):
+            state = runner_state(control)
+            if isinstance(state, Running):
                 await stack.enter_async_context(self._doors.sockets(folders.sockets))
-            yield await stack.enter_async_context(aclosing(self._follow(job_id, run_number)))
+            elif isinstance(state, Lost):
+                await asyncio.to_thread(remove_groups, control)
+            looked_for = await asyncio.to_thread(read_addresses, control)
+            was_lost = looked_for is not None and looked_for != self._addresses
+            if was_lost and isinstance(state, Running):
+                logger.warning(
+                    "job %s: it cannot find Papercup's new address, so it is stopped", job_id
+                )
+                await self.tell(job_id, run_number, Order.CANCEL)
+            bot = BotPresence(returned_at=self._doors.opened_at, address_was_lost=was_lost)
+            yield await stack.enter_async_context(aclosing(self._follow(job_id, run_number, bot)))
 
     async def tell(self, job_id: str, run_number: int, order: Order) -> bool:
         """Give a run an order; `False` if it is not there to hear it."""
         return await tell_runner(self._folders(job_id).control(run_number), order.value)
 
     async def _start(self, request: RunRequest, stack: AsyncExitStack) -> None:
+        if self._planner.settings.is_jail_required and self._planner.jail is None:
+            raise RunnerStartError(request.folder, "a jail is required, but there is none")
         folders = self._folders(request.job_id)
         for folder in folders.all_but_control:
             folder.mkdir(mode=0o700, parents=True, exist_ok=True)
         await stack.enter_async_context(self._doors.sockets(folders.sockets))
-        plan = self._planner.plan(request, folders, message_uuid=str(uuid.uuid4()))
-        await start_runner(folders.control(request.run_number), plan.spec, plan.secrets)
+        plan = self._planner.plan(
+            request,
+            folders,
+            message_uuid=str(uuid.uuid4()),
+            # A run that was lost in its first moments has left nothing to go on with.
+            is_resumed=request.run_number > 1
+            and await asyncio.to_thread(folders.knows_session, request.claude_session_id),
+        )
+        control = folders.control(request.run_number)
+        if self._planner.jail is None:
+            await asyncio.to_thread(write_addresses, control, self._addresses)
+        await start_runner(control, plan.spec, plan.secrets)
 
-    def _follow(self, job_id: str, run_number: int) -> AsyncGenerator[RunEvent, None]:
+    @property
+    def _addresses(self) -> Addresses:
+        return Addresses(mcp_url=self._doors.mcp_url, api_url=self._doors.api_url)
+
+    def _follow(
+        self, job_id: str, run_number: int, bot: BotPresence
+    ) -> AsyncGenerator[RunEvent, None]:
         return follow_run(
             self._folders(job_id).control(run_number),
             lambda: self._doors.answer_was_cut(job_id),
+            bot,
         )
 
     def _folders(self, job_id: str) -> RunFolders:

@@ -1,26 +1,24 @@
 """The jobs of this bot: how they are asked for, looked up and stopped."""
 
 import asyncio
-import time
-from collections.abc import AsyncGenerator, Callable, Coroutine
-from contextlib import asynccontextmanager
-from pathlib import Path
+from collections.abc import Awaitable, Callable, Coroutine
 
-from extensions.callers import Caller, CallerKind, Callers
-from extensions.database import Database
-from extensions.errors import JobNotFoundError, JobsClosedError, JobSettledError
-from extensions.jobs.backend import JobBackend
-from extensions.jobs.carrier import Carrier, JobWatcher, Surroundings
-from extensions.jobs.extensions_file import keeping_extensions_file
-from extensions.jobs.extensions_json import NEWEST_LIMIT
+from extensions.errors import (
+    JobFilesGoneError,
+    JobNotFoundError,
+    JobNotInterruptedError,
+    JobsClosedError,
+    JobSettledError,
+)
+from extensions.jobs.carrier import Carrier
 from extensions.jobs.job import Job, JobRequest, JobStatus
-from extensions.jobs.live_job import LiveJob, NewIds
+from extensions.jobs.live_job import LiveJob
 from extensions.jobs.naming import base_name
 from extensions.jobs.progress import Progress
-from extensions.jobs.queue import FairQueue
-from extensions.jobs.run import Run
-from extensions.jobs.store import JobRecord, JobStore
-from extensions.jobs.workspace import Workspace
+from extensions.jobs.record import JobRecord
+from extensions.jobs.run import ResumeReason, Run
+from extensions.jobs.spawn_rate import SpawnRate
+from extensions.jobs.surroundings import Surroundings
 
 _PAGE_LENGTH = 100
 
@@ -28,10 +26,13 @@ _PAGE_LENGTH = 100
 class JobManager:
     """All jobs. Get one from `open_jobs`."""
 
-    def __init__(self, carrier: Carrier, around: Surroundings, tasks: asyncio.TaskGroup) -> None:
+    def __init__(
+        self, carrier: Carrier, around: Surroundings, tasks: asyncio.TaskGroup, rate: SpawnRate
+    ) -> None:
         self._carrier = carrier
         self._around = around
         self._tasks = tasks
+        self._rate = rate
         self._carrying: set[asyncio.Task[None]] = set()
         self._is_open = True
 
@@ -45,20 +46,49 @@ class JobManager:
 
         Raises:
             QueueFullError: If too many wait already.
+            SpawnRateError: If that person has started too many within a minute.
             JobsClosedError: If the program is about to end.
-            sqlite3.Error: If it cannot be stored.
+            DiskFullError: If there is no room to store it.
+            sqlite3.Error, OSError: If it cannot be stored for another reason.
         """
         self._refuse_if_closed()
         live = self._live_job_of(await self._new_id(), request)
         self._refuse_if_closed()
-        self._carrier.enqueue(live)
-        accepted: asyncio.Future[Job] = asyncio.get_running_loop().create_future()
-        self._own(
-            self._carrier.carry_new(live, accepted),
-            afterwards=lambda: _refuse_unanswered(accepted),
+        self._rate.count(request.origin.person_id, at_seconds=self._around.clock())
+        return await self._accept(live, lambda: self._around.store.add(live.job, live.run))
+
+    async def resume(self, job_id: str) -> Job:
+        """Have an interrupted job go on where it stopped, and return it once that is stored.
+
+        Raises:
+            JobNotFoundError: If there is no such job.
+            JobNotInterruptedError: If it was not interrupted, or goes on already.
+            JobFilesGoneError: If its files have been removed since.
+            QueueFullError: If too many wait already.
+            SpawnRateError: If its person has started too many within a minute.
+            JobsClosedError: If the program is about to end.
+            DiskFullError: If there is no room to store it.
+            sqlite3.Error, OSError: If it cannot be stored for another reason.
+        """
+        record = await self._around.store.find(job_id)
+        if record is None:
+            raise JobNotFoundError(job_id)
+        stopped = record.job, record.run
+        # From here on until it is enqueued nothing is awaited: nobody else can take it up.
+        self._refuse_if_closed()
+        self._refuse_to_resume(record.job)
+        self._rate.count(record.job.origin.person_id, at_seconds=self._around.clock())
+        session_id = self._around.ids.claude_session_id()
+        live = LiveJob(
+            record.job.resumed(ResumeReason.ASKED),
+            record.run.followed(because=ResumeReason.ASKED, new_session_id=session_id),
         )
-        # Whoever asked may give up; a job that is as good as taken is carried all the same.
-        return await asyncio.shield(accepted)
+
+        async def put() -> Job:
+            await self._around.store.begin_another(stopped, (live.job, live.run))
+            return live.job
+
+        return await self._accept(live, put)
 
     async def find(self, wanted: str, among: Callable[[Job], bool]) -> Job:
         """Return the job with the id `wanted`, else the newest with that name.
@@ -112,6 +142,10 @@ class JobManager:
             raise JobSettledError(job.name, job.status)
         await self._carrier.cancel(live)
 
+    def is_live(self, job_id: str) -> bool:
+        """Say whether a job waits or runs."""
+        return job_id in self._carrier.live
+
     def report(self, job_id: str, message: str, fraction: float | None) -> None:
         """Take note of what a running job says of its progress.
 
@@ -123,7 +157,7 @@ class JobManager:
             raise JobNotFoundError(job_id)
         self._carrier.report(live, message, fraction)
 
-    def resume(self, records: list[JobRecord], *, untold: list[Job]) -> None:
+    def go_on(self, records: list[JobRecord], *, untold: list[Job]) -> None:
         """Go on where an earlier bot stopped.
 
         Args:
@@ -131,11 +165,11 @@ class JobManager:
             untold: Those that have, but whose end the watcher may not have heard of.
         """
         for job in untold:
-            self._own(self._carrier.tell_of_end(job, Progress()))
-        resumed = [LiveJob(record.job, record.run) for record in records]
-        for live in resumed:
+            self._own(self._around.tell_of_end(job, Progress()))
+        lives = [LiveJob(record.job, record.run) for record in records]
+        for live in lives:
             self._carrier.enqueue_again(live)
-        for live in resumed:
+        for live in lives:
             self._own(self._carrier.carry_on(live))
         self._carrier.go_on()
 
@@ -148,6 +182,23 @@ class JobManager:
     def _refuse_if_closed(self) -> None:
         if not self._is_open:
             raise JobsClosedError
+
+    def _refuse_to_resume(self, job: Job) -> None:
+        live = self._carrier.live.get(job.id)
+        if live is not None or not job.can_be_resumed:
+            raise JobNotInterruptedError(job.name, (job if live is None else live.job).status)
+        if not self._around.workspace.has(job.id):
+            raise JobFilesGoneError(job.name)
+
+    async def _accept(self, live: LiveJob, put: Callable[[], Awaitable[Job]]) -> Job:
+        self._carrier.enqueue(live)
+        accepted: asyncio.Future[Job] = asyncio.get_running_loop().create_future()
+        self._own(
+            self._carrier.carry_new(live, accepted, put=put),
+            afterwards=lambda: _refuse_unanswered(accepted),
+        )
+        # Whoever asked may give up; a job that is as good as taken is carried all the same.
+        return await asyncio.shield(accepted)
 
     def _own(
         self, work: Coroutine[None, None, None], *, afterwards: Callable[[], None] | None = None
@@ -184,70 +235,3 @@ class JobManager:
 def _refuse_unanswered(accepted: asyncio.Future[Job]) -> None:
     if not accepted.done():
         accepted.set_exception(JobsClosedError())
-
-
-@asynccontextmanager
-async def open_jobs(
-    database: Database,
-    backend: JobBackend,
-    callers: Callers,
-    *,
-    folder: Path,
-    json_path: Path,
-    limit: int,
-    watcher: JobWatcher,
-    queue_limit: int = 100,
-    clock: Callable[[], float] = time.time,
-    ids: NewIds | None = None,
-    hearing_seconds: float = 2.0,
-) -> AsyncGenerator[JobManager, None]:
-    """Carry jobs while the block lasts; those that run when it is left go on by themselves.
-
-    Jobs that an earlier bot did not see settle are followed again, or wait again.
-
-    Args:
-        database: Holds the jobs.
-        backend: Carries out their runs.
-        callers: Where jobs are admitted while they run.
-        folder: The folder in which each job gets one of its own.
-        json_path: Where the jobs are shown to other programs, as `extensions.json`.
-        limit: How many may run at once.
-        watcher: Is told of each change, after it is stored. Of a job's end it may be told twice,
-            if the program ends soon after it was told for the first time.
-        queue_limit: How many may wait for a place.
-        clock: Gives Unix time, in seconds.
-        ids: Where random values come from.
-        hearing_seconds: How long after a job's end the watcher is taken to know of it for good.
-    """
-    store = JobStore(database)
-    unsettled, untold = await store.unsettled(), await store.with_untold_ends()
-    shown = {r.sequence: r.job for r in [*unsettled, *await store.newest(NEWEST_LIMIT)]}
-    async with (
-        keeping_extensions_file(json_path, [shown[key] for key in sorted(shown)]) as file,
-        asyncio.TaskGroup() as tasks,
-    ):
-        around = Surroundings(
-            store=store,
-            backend=backend,
-            callers=callers,
-            workspace=Workspace(folder),
-            file=file,
-            watcher=watcher,
-            clock=clock,
-            ids=ids or NewIds(),
-            hearing_seconds=hearing_seconds,
-        )
-        carrier = Carrier(FairQueue(places=limit, capacity=queue_limit), around)
-        manager = JobManager(carrier, around, tasks)
-        try:
-            manager.resume(unsettled, untold=untold)
-            yield manager
-        finally:
-            manager.close()
-
-
-async def admit_jobs(database: Database, callers: Callers) -> None:
-    """Let the jobs call that an earlier bot started, before `open_jobs` follows them again."""
-    for record in await JobStore(database).unsettled():
-        if record.run.token_hash is not None:
-            callers.admit(Caller(CallerKind.JOB, record.job.id), record.run.token_hash)

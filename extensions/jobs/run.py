@@ -1,8 +1,20 @@
 """One run of a job, as data. Pure."""
 
 from dataclasses import dataclass, replace
+from enum import StrEnum
 
 from extensions.errors import LocalProtocolError
+
+
+class ResumeReason(StrEnum):
+    """Why a job has one more run, which goes on where the one before stopped."""
+
+    ASKED = "asked"
+    """Somebody wanted it."""
+    BOT_AWAY = "bot_away"
+    """The bot was away for so long that the run before could not go on."""
+    ADDRESS_LOST = "address_lost"
+    """The bot had to take another address, at which the run before could not find it."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -20,6 +32,11 @@ class Run:
     """Unix time, in seconds; `None` until it has started."""
     ended_at: float | None = None
     """Unix time, in seconds; `None` until it has ended, or was given up before it started."""
+    resumed_because: ResumeReason | None = None
+    """Why it goes on where the run before stopped; `None` for the first run."""
+    count_goes_on: bool = False
+    """Whether Claude's own count of the cost goes on in the next run. It starts anew if this run
+    did not end by itself."""
 
     def started(self, *, token_hash: str, at: float) -> "Run":
         """Return this run, started.
@@ -35,7 +52,7 @@ class Run:
         """Return this run as it was before its start, which came to nothing."""
         return replace(self, token_hash=None, started_at=None)
 
-    def ended(self, *, at: float) -> "Run":
+    def ended(self, *, at: float, count_goes_on: bool = False) -> "Run":
         """Return this run, ended.
 
         Raises:
@@ -43,4 +60,23 @@ class Run:
         """
         if self.ended_at is not None:
             raise LocalProtocolError(f"run {self.number} of job {self.job_id} ends twice")
-        return replace(self, ended_at=at)
+        return replace(self, ended_at=at, count_goes_on=count_goes_on)
+
+    def followed(self, *, because: ResumeReason, new_session_id: str) -> "Run":
+        """Return the run that goes on where this one stopped.
+
+        Args:
+            because: Why there is another run.
+            new_session_id: Its session, if that of this run is lost.
+
+        Raises:
+            LocalProtocolError: If this run has not ended.
+        """
+        if self.ended_at is None:
+            raise LocalProtocolError(f"run {self.number} of job {self.job_id} has not ended")
+        return Run(
+            job_id=self.job_id,
+            number=self.number + 1,
+            claude_session_id=self.claude_session_id or new_session_id,
+            resumed_because=because,
+        )

@@ -2,28 +2,45 @@
 
 import asyncio
 from collections.abc import AsyncGenerator, Callable
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from extensions.claude.stream import parse_line
 from extensions.jobs.backend import RunEnded, RunEvent, RunNeverStarted, RunProgressed, RunStarted
 from extensions.jobs.line_tail import LineTail, last_text
-from extensions.jobs.outcome import EndReason, RunEvidence, outcome_of
+from extensions.jobs.outcome import EndReason, RunEvidence, outcome_of, resume_reason
 from extensions.jobs.trace import RunTrace
 from extensions.process.detached import Exited, Lost, NeverStarted, Running, runner_state
 
 _POLL_SECONDS = 0.05
 _STDERR_TAIL_BYTES = 4096
+_AFTER_RETURN_SECONDS = 5.0
+"""What ends so soon after the bot came back had given up before that."""
+_LEAST_SIGNAL_CODE = 128
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class BotPresence:
+    """Whether a run could reach the bot."""
+
+    returned_at: float | None = None
+    """Unix time at which the bot came back, if the run was started before that."""
+    address_was_lost: bool = False
+    """Whether the bot is no longer where the run looks for it."""
+
+
+_ALWAYS_THERE = BotPresence()
 
 
 async def follow_run(
-    control: Path, answer_was_cut: Callable[[], bool]
+    control: Path, answer_was_cut: Callable[[], bool], bot: BotPresence = _ALWAYS_THERE
 ) -> AsyncGenerator[RunEvent, None]:
     """Yield what becomes of a run, from its beginning to its end.
 
     Args:
         control: The folder of its runner's files.
         answer_was_cut: Says, once it is over, whether the model's last answer to it was cut.
+        bot: Whether it could reach the bot.
     """
     trace, pid = RunTrace(), None
     with LineTail(control / "out.jsonl") as tail:
@@ -44,7 +61,15 @@ async def follow_run(
             if trace.progress != known:
                 yield RunProgressed(trace.progress)
             if not isinstance(state, Running):
-                yield _ended(state, trace, control, was_cut=answer_was_cut())
+                evidence = RunEvidence(
+                    trace=trace,
+                    reason=EndReason.LOST,
+                    exit_code=None,
+                    answer_was_cut=answer_was_cut(),
+                    stderr_tail=last_text(control / "err.log", length_bytes=_STDERR_TAIL_BYTES),
+                    address_was_lost=bot.address_was_lost,
+                )
+                yield _ended(state, evidence, control, bot)
                 return
             await asyncio.sleep(_POLL_SECONDS)
 
@@ -55,15 +80,25 @@ def _after(trace: RunTrace, lines: list[bytes]) -> RunTrace:
     return trace
 
 
-def _ended(state: Exited | Lost, trace: RunTrace, control: Path, *, was_cut: bool) -> RunEnded:
-    evidence = RunEvidence(
-        trace=trace,
-        reason=EndReason.LOST,
-        exit_code=None,
-        answer_was_cut=was_cut,
-        stderr_tail=last_text(control / "err.log", length_bytes=_STDERR_TAIL_BYTES),
-    )
+def _ended(
+    state: Exited | Lost, evidence: RunEvidence, control: Path, bot: BotPresence
+) -> RunEnded:
     if isinstance(state, Lost):
         return RunEnded(outcome_of(evidence))
-    evidence = replace(evidence, reason=EndReason(state.reason), exit_code=state.code)
-    return RunEnded(outcome_of(evidence), state.finished_at)
+    returned_at = bot.returned_at
+    evidence = replace(
+        evidence,
+        reason=EndReason(state.reason),
+        exit_code=state.code,
+        was_disk_full=state.was_disk_full,
+        bot_was_away=returned_at is not None
+        and state.finished_at < returned_at + _AFTER_RETURN_SECONDS,
+        silent_seconds=max(0.0, state.finished_at - (control / "out.jsonl").stat().st_mtime),
+    )
+    return RunEnded(
+        outcome_of(evidence),
+        state.finished_at,
+        resume_because=resume_reason(evidence),
+        # A signal leaves it no time to write down how far it has counted.
+        count_goes_on=state.reason == "exited" and 0 <= state.code < _LEAST_SIGNAL_CODE,
+    )

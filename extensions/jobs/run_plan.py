@@ -14,6 +14,9 @@ from extensions.process.limits import ProcessLimits
 BRIEF = Path(__file__).resolve().with_name("brief.md")
 """What each job is told besides its task."""
 
+GO_ON = "You were interrupted. Look at what of your work is there already, and go on from there."
+"""What a run is told that goes on where another one stopped: Claude knows the task itself."""
+
 _PATH = "/usr/local/bin:/usr/bin:/bin"
 
 
@@ -31,6 +34,8 @@ class LocalSettings:
     effort: str | None = None
     api_retries: int = 10
     """How often a call of the model is made again that failed; 10 take about three minutes."""
+    is_jail_required: bool = False
+    """Whether nothing is run without a jail."""
     run_seconds: float = 3600.0
     """How long a run may take."""
     grace_seconds: float = 5.0
@@ -39,6 +44,13 @@ class LocalSettings:
     """How much `claude` may print."""
     limits: ProcessLimits = field(default_factory=lambda: ProcessLimits(file_bytes=4 * 1024**3))
     """What each of its processes may use."""
+    memory_bytes: int = 4096 * 1024 * 1024
+    """How much memory all of its processes may use together; in a jail, `/tmp` may take as much."""
+    processes: int = 256
+    """How many processes it may consist of."""
+    cgroups: tuple[Path, ...] = ()
+    """The control groups in which runs get one of their own; if there are none, the runner looks
+    at the processes a few times a second."""
 
     def tools_in(self, jail: Jail | None) -> tuple[str, ...]:
         """Return the tools of a run in that jail, or in none."""
@@ -57,6 +69,11 @@ class RunFolders:
     def control(self, run_number: int) -> Path:
         """Return the folder of the runner's own files."""
         return self.job / str(run_number)
+
+    def knows_session(self, claude_session_id: str) -> bool:
+        """Say whether Claude can go on with that session."""
+        sessions = self.home.glob(f".claude/projects/*/{claude_session_id}.jsonl")
+        return next(sessions, None) is not None
 
     @property
     def home(self) -> Path:
@@ -99,18 +116,23 @@ class Planner:
     api_url: str
     """The model gateway, for runs without a jail."""
 
-    def plan(self, request: RunRequest, folders: RunFolders, *, message_uuid: str) -> RunPlan:
+    def plan(
+        self, request: RunRequest, folders: RunFolders, *, message_uuid: str, is_resumed: bool
+    ) -> RunPlan:
         """Return how a run is carried out.
 
         Args:
             request: What is asked for.
             folders: Where it keeps things.
             message_uuid: The id of its first message.
+            is_resumed: Whether its session goes on; else it is given the task.
         """
-        command = self._claude_command(request)
+        command = self._claude_command(request, is_resumed=is_resumed)
+        message = GO_ON if is_resumed else request.task
+        first_line = user_message(message, uuid=message_uuid).decode()
         if self.jail is None:
             environment = self._environment(request, folders, self.mcp_url, self.api_url)
-            spec = self._spec(request, command, message_uuid=message_uuid)
+            spec = self._spec(request, command, first_line=first_line)
             return RunPlan(spec=spec, secrets=RunnerSecrets(environment=environment))
         policy = JailPolicy(
             folder=Path(request.folder),
@@ -118,35 +140,37 @@ class Planner:
             sockets_folder=folders.sockets,
             read_only=(self.settings.claude, BRIEF),
             environment=self._environment(request, folders, MCP_URL, API_URL),
+            tmp_bytes=self.settings.memory_bytes,
         )
         jailed = self.jail.command(policy, command)
-        spec = self._spec(
-            request, jailed.command, message_uuid=message_uuid, wrappers=jailed.wrappers
-        )
+        spec = self._spec(request, jailed.command, first_line=first_line, wrappers=jailed.wrappers)
         return RunPlan(spec=spec, secrets=RunnerSecrets(descriptors=jailed.descriptors))
 
     def _spec(
-        self, request: RunRequest, command: Sequence[str], *, message_uuid: str, wrappers: int = 0
+        self, request: RunRequest, command: Sequence[str], *, first_line: str, wrappers: int = 0
     ) -> RunnerSpec:
         settings = self.settings
         return RunnerSpec(
             command=tuple(command),
             cwd=Path(request.folder),
-            first_line=user_message(request.task, uuid=message_uuid).decode(),
+            first_line=first_line,
             wrappers=wrappers,
             timeout_seconds=settings.run_seconds,
             grace_seconds=settings.grace_seconds,
             output_limit_bytes=settings.output_limit_bytes,
             limits=settings.limits,
+            memory_bytes=settings.memory_bytes,
+            processes=settings.processes,
+            cgroups=settings.cgroups,
         )
 
-    def _claude_command(self, request: RunRequest) -> list[str]:
+    def _claude_command(self, request: RunRequest, *, is_resumed: bool) -> list[str]:
         settings = self.settings
         return job_command(
             JobOptions(
                 claude=settings.claude,
                 claude_session_id=request.claude_session_id,
-                is_resumed=request.run_number > 1,
+                is_resumed=is_resumed,
                 append_system_prompt_file=BRIEF,
                 tools=settings.tools_in(self.jail),
                 permission_mode=settings.permission_mode,

@@ -1,35 +1,47 @@
 """Jobs and their runs, as rows of the database."""
 
-import json
+import asyncio
 import sqlite3
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
-from typing import Any
+from dataclasses import replace
+from typing import Any, TypeAlias
 
 from extensions.database import Database
-from extensions.jobs.job import Job, JobStatus, Origin, Outcome
+from extensions.jobs.costs import EarlierRuns
+from extensions.jobs.job import Job
+from extensions.jobs.job_sheets import JobSheets
 from extensions.jobs.naming import unclashed
+from extensions.jobs.record import JobRecord
+from extensions.jobs.rows import (
+    INSERT_JOB,
+    INSERT_RUN,
+    UPDATE_JOB,
+    UPDATE_RUN,
+    earlier_runs_of,
+    job_values,
+    record_of,
+    run_values,
+)
 from extensions.jobs.run import Run
 
+JobRun: TypeAlias = tuple[Job, Run]
+
 _NAMESAKES_LIMIT = 1000
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class JobRecord:
-    """A job as it is stored."""
-
-    sequence: int
-    """The newer of two jobs has the higher number."""
-    job: Job
-    run: Run
-    """Its newest run."""
 
 
 class JobStore:
     """The jobs in a database; what a method changed is on the disk when it returns."""
 
-    def __init__(self, database: Database) -> None:
+    def __init__(self, database: Database, sheets: JobSheets | None = None) -> None:
+        """Take the database.
+
+        Args:
+            database: Holds the jobs.
+            sheets: Where a sheet of each job is kept besides, so that it can be known again if
+                the database is lost; `None` for whoever only reads.
+        """
         self._database = database
+        self._sheets = sheets
 
     async def add(self, job: Job, run: Run) -> Job:
         """Store a new job and its first run.
@@ -38,30 +50,71 @@ class JobStore:
             The job, with another name if a job of the same person has its name already.
 
         Raises:
-            sqlite3.Error: If it cannot be stored, or a job has its id already.
+            sqlite3.Error, OSError: If it cannot be stored, or a job has its id already.
         """
 
         def insert(connection: sqlite3.Connection) -> Job:
             names = connection.execute(_SELECT_NAMES, (job.origin.person_id,))
             named = replace(job, name=unclashed(job.name, {name for (name,) in names}))
-            connection.execute(_INSERT_JOB, _job_values(named))
-            connection.execute(_INSERT_RUN, _run_values(run, job.outcome))
+            connection.execute(INSERT_JOB, job_values(named))
+            connection.execute(INSERT_RUN, run_values(run, job.outcome))
+            self._keep_sheet(named, run)
             return named
 
-        return await self._database.run(insert)
+        try:
+            return await self._database.run(insert)
+        except sqlite3.IntegrityError:
+            raise
+        except Exception:
+            if self._sheets is not None:
+                await asyncio.to_thread(self._sheets.drop, job.id)
+            raise
 
     async def save(self, job: Job, run: Run) -> None:
         """Store how a job and its newest run stand now.
 
         Raises:
-            sqlite3.Error: If it cannot be stored.
+            sqlite3.Error, OSError: If it cannot be stored.
         """
 
         def update(connection: sqlite3.Connection) -> None:
-            connection.execute(_UPDATE_JOB, _job_values(job))
-            connection.execute(_UPDATE_RUN, _run_values(run, job.outcome))
+            connection.execute(UPDATE_JOB, job_values(job))
+            connection.execute(UPDATE_RUN, run_values(run, job.outcome))
+            self._keep_sheet(job, run)
 
         await self._database.run(update)
+
+    async def begin_another(self, stopped: JobRun, next_one: JobRun) -> None:
+        """Store how a job's run ended, and that there is another one.
+
+        Args:
+            stopped: The job as it ended with that run, and the run.
+            next_one: The same job, which goes on, and its new run.
+
+        Raises:
+            sqlite3.Error, OSError: If it cannot be stored; then neither is.
+        """
+
+        def put(connection: sqlite3.Connection) -> None:
+            job, run = stopped
+            connection.execute(UPDATE_RUN, run_values(run, job.outcome))
+            job, run = next_one
+            connection.execute(UPDATE_JOB, job_values(job))
+            connection.execute(INSERT_RUN, run_values(run, job.outcome))
+            self._keep_sheet(job, run)
+
+        await self._database.run(put)
+
+    async def find(self, job_id: str) -> JobRecord | None:
+        """Return the job with that id, if there is one."""
+        rows = await self._rows("SELECT * FROM job_records WHERE id = ?", (job_id,))
+        return record_of(rows[0]) if rows else None
+
+    async def earlier_runs(self, run: Run) -> EarlierRuns | None:
+        """Return what the runs before `run` came to; `None` if it is the first."""
+        sql = "SELECT * FROM runs WHERE job_id = ? AND number < ? ORDER BY number DESC LIMIT 1"
+        rows = await self._rows(sql, (run.job_id, run.number))
+        return earlier_runs_of(rows[0]) if rows else None
 
     async def has(self, job_id: str) -> bool:
         """Say whether a job has that id."""
@@ -74,7 +127,7 @@ class JobStore:
             " ORDER BY id = :wanted DESC, sequence DESC LIMIT :limit"
         )
         rows = await self._rows(sql, {"wanted": wanted, "limit": _NAMESAKES_LIMIT})
-        return [_record_of(row).job for row in rows]
+        return [record_of(row).job for row in rows]
 
     async def newest(self, limit: int, *, before: int | None = None) -> list[JobRecord]:
         """Return the newest jobs, newest first; with `before`, the newest of the older ones."""
@@ -83,7 +136,7 @@ class JobStore:
             " ORDER BY sequence DESC LIMIT :limit"
         )
         rows = await self._rows(sql, {"before": before, "limit": limit})
-        return [_record_of(row) for row in rows]
+        return [record_of(row) for row in rows]
 
     async def unsettled(self) -> list[JobRecord]:
         """Return the jobs that have not settled, oldest first."""
@@ -91,7 +144,7 @@ class JobStore:
             "SELECT * FROM job_records"
             " WHERE status IN ('queued', 'running', 'waiting', 'parked') ORDER BY sequence"
         )
-        return [_record_of(row) for row in await self._rows(sql, ())]
+        return [record_of(row) for row in await self._rows(sql, ())]
 
     async def with_untold_ends(self) -> list[Job]:
         """Return the settled jobs whose end may be unknown to those who watch, oldest first."""
@@ -99,126 +152,23 @@ class JobStore:
             "SELECT * FROM job_records WHERE is_end_told = 0"
             " AND status NOT IN ('queued', 'running', 'waiting', 'parked') ORDER BY sequence"
         )
-        return [_record_of(row).job for row in await self._rows(sql, ())]
+        return [record_of(row).job for row in await self._rows(sql, ())]
 
-    async def end_was_told(self, job_id: str) -> None:
-        """Record that those who watch know of a job's end."""
-        await self._rows("UPDATE jobs SET is_end_told = 1 WHERE id = ?", (job_id,))
+    async def end_was_told(self, job: Job) -> None:
+        """Record that those who watch know of a job's end, unless it has gone on since."""
+        sql = (
+            "UPDATE jobs SET is_end_told = 1 WHERE id = :id"
+            " AND :run_number = (SELECT max(number) FROM runs WHERE job_id = :id)"
+        )
+        await self._rows(sql, {"id": job.id, "run_number": job.run_number})
+
+    def _keep_sheet(self, job: Job, run: Run) -> None:
+        # In the transaction: what is stored can always be known again.
+        if self._sheets is not None:
+            self._sheets.keep(job, run)
 
     async def _rows(self, sql: str, values: Sequence[Any] | dict[str, Any]) -> list[sqlite3.Row]:
         return await self._database.run(lambda c: c.execute(sql, values).fetchall())
 
 
 _SELECT_NAMES = "SELECT DISTINCT name FROM jobs WHERE person_id = ?"
-_INSERT_JOB = """
-    INSERT INTO jobs (id, name, task, session_id, person_id, guild_id, channel_id, folder, jail,
-                      created_at, status, pid, started_at, finished_at)
-    VALUES (:id, :name, :task, :session_id, :person_id, :guild_id, :channel_id, :folder, :jail,
-            :created_at, :status, :pid, :started_at, :finished_at)
-"""
-_UPDATE_JOB = """
-    UPDATE jobs SET status = :status, pid = :pid, started_at = :started_at,
-                    finished_at = :finished_at
-    WHERE id = :id
-"""
-_INSERT_RUN = """
-    INSERT INTO runs (job_id, number, claude_session_id, token_hash, started_at, ended_at, status,
-                      summary, error, cost_usd, turns, refused_actions, failed_servers)
-    VALUES (:job_id, :number, :claude_session_id, :token_hash, :started_at, :ended_at, :status,
-            :summary, :error, :cost_usd, :turns, :refused_actions, :failed_servers)
-"""
-_UPDATE_RUN = """
-    UPDATE runs SET token_hash = :token_hash, started_at = :started_at, ended_at = :ended_at,
-                    status = :status, summary = :summary, error = :error, cost_usd = :cost_usd,
-                    turns = :turns, refused_actions = :refused_actions,
-                    failed_servers = :failed_servers
-    WHERE job_id = :job_id AND number = :number
-"""
-
-
-def _job_values(job: Job) -> dict[str, Any]:
-    return {
-        "id": job.id,
-        "name": job.name,
-        "task": job.task,
-        "session_id": job.origin.session_id,
-        "person_id": job.origin.person_id,
-        "guild_id": job.origin.guild_id,
-        "channel_id": job.origin.channel_id,
-        "folder": job.folder,
-        "jail": job.jail,
-        "created_at": job.created_at,
-        "status": job.status.value,
-        "pid": job.pid,
-        "started_at": job.started_at,
-        "finished_at": job.finished_at,
-    }
-
-
-def _run_values(run: Run, outcome: Outcome | None) -> dict[str, Any]:
-    return {
-        "job_id": run.job_id,
-        "number": run.number,
-        "claude_session_id": run.claude_session_id,
-        "token_hash": run.token_hash,
-        "started_at": run.started_at,
-        "ended_at": run.ended_at,
-        "status": None if outcome is None else outcome.status.value,
-        "summary": None if outcome is None else outcome.summary,
-        "error": None if outcome is None else outcome.error,
-        "cost_usd": None if outcome is None else outcome.cost_usd,
-        "turns": None if outcome is None else outcome.turns,
-        "refused_actions": None if outcome is None else json.dumps(outcome.refused_actions),
-        "failed_servers": None if outcome is None else json.dumps(outcome.failed_servers),
-    }
-
-
-def _record_of(row: sqlite3.Row) -> JobRecord:
-    return JobRecord(sequence=row["sequence"], job=_job_of(row), run=_run_of(row))
-
-
-def _job_of(row: sqlite3.Row) -> Job:
-    return Job(
-        id=row["id"],
-        name=row["name"],
-        task=row["task"],
-        origin=Origin(
-            session_id=row["session_id"],
-            person_id=row["person_id"],
-            guild_id=row["guild_id"],
-            channel_id=row["channel_id"],
-        ),
-        folder=row["folder"],
-        jail=row["jail"],
-        created_at=row["created_at"],
-        status=JobStatus(row["status"]),
-        pid=row["pid"],
-        started_at=row["started_at"],
-        finished_at=row["finished_at"],
-        outcome=_outcome_of(row),
-    )
-
-
-def _run_of(row: sqlite3.Row) -> Run:
-    return Run(
-        job_id=row["id"],
-        number=row["run_number"],
-        claude_session_id=row["claude_session_id"],
-        token_hash=row["token_hash"],
-        started_at=row["run_started_at"],
-        ended_at=row["run_ended_at"],
-    )
-
-
-def _outcome_of(row: sqlite3.Row) -> Outcome | None:
-    if row["outcome"] is None:
-        return None
-    return Outcome(
-        status=JobStatus(row["outcome"]),
-        summary=row["summary"],
-        error=row["error"],
-        cost_usd=row["cost_usd"],
-        turns=row["turns"],
-        refused_actions=tuple(json.loads(row["refused_actions"])),
-        failed_servers=tuple(json.loads(row["failed_servers"])),
-    )

@@ -9,7 +9,13 @@ from collections.abc import Callable, Mapping
 from typing import Any, Protocol
 
 from extensions.callers import Caller, CallerKind
-from extensions.errors import JobNotFoundError, JobsClosedError, QueueFullError
+from extensions.errors import (
+    DiskFullError,
+    JobNotFoundError,
+    JobsClosedError,
+    QueueFullError,
+    SpawnRateError,
+)
 from extensions.jobs.extensions_json import milliseconds
 from extensions.jobs.job import Job, JobRequest, JobStatus, Origin
 from extensions.jobs.manager import JobManager
@@ -139,6 +145,9 @@ class _Answers:
         return lambda job: self._policy.may_see(caller, job)
 
 
+_REFUSALS = (BadArgumentError, DiskFullError, JobsClosedError, QueueFullError, SpawnRateError)
+
+
 def _answering(answer: Callable[[ToolCall], Any]) -> ToolHandler:
     """Return a handler that puts into words what `answer` returns or raises."""
 
@@ -147,7 +156,7 @@ def _answering(answer: Callable[[ToolCall], Any]) -> ToolHandler:
             return ToolAnswer(_json(await answer(call)))
         except JobNotFoundError as error:
             reason = f'no extension named "{error.wanted}"'
-        except (BadArgumentError, QueueFullError, JobsClosedError) as error:
+        except _REFUSALS as error:
             reason = str(error)
         return ToolAnswer(_json({"error": reason}), is_error=True)
 

@@ -18,6 +18,8 @@ from extensions.jobs.progress import Progress
 REPORT_TOOL = "report_progress"
 """The tool with which a job reports its progress."""
 
+_OUR_TOOLS = f"mcp__{MCP_SERVER}__"
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RunTrace:
@@ -34,6 +36,7 @@ class RunTrace:
     """The tools that were not allowed to do something, once each time."""
     failed_servers: tuple[str, ...] = ()
     """The MCP servers that could not be reached at one time or another."""
+    _tools_at_work: frozenset[str] = frozenset()
     _refused_in_turn: tuple[str, ...] = ()
     _turns_before: int = 0
     _is_answering: bool = False
@@ -42,6 +45,14 @@ class RunTrace:
     def all_refused_actions(self) -> tuple[str, ...]:
         """The refused actions of the turns that have ended, and of the one that has not."""
         return self.refused_actions + self._refused_in_turn
+
+    @property
+    def waits_for_bot(self) -> bool:
+        """Whether it can only go on once the bot answers: it asks the model, or one of our tools.
+
+        The bot's own tools do not count as being at work.
+        """
+        return self.is_in_turn and not self._tools_at_work
 
     def after(self, event: Event) -> "RunTrace":
         """Return what is known once `event` was seen, too."""
@@ -68,9 +79,14 @@ class RunTrace:
         is_answering = not isinstance(event, ToolReturned)
         is_new = is_answering and not self._is_answering
         progress = replace(self.progress, turns=self.progress.turns + is_new)
+        at_work = self._tools_at_work
         if isinstance(event, ToolCalled):
             progress = _after_call(progress, event)
-        return replace(self, progress=progress, _is_answering=is_answering)
+            if not event.name.startswith(_OUR_TOOLS):
+                at_work |= {event.tool_use_id}
+        elif isinstance(event, ToolReturned):
+            at_work -= {event.tool_use_id}
+        return replace(self, progress=progress, _is_answering=is_answering, _tools_at_work=at_work)
 
     def _ended(self, turn: TurnEnded) -> "RunTrace":
         # What came as an event stands in the turn's end, too.
@@ -85,11 +101,12 @@ class RunTrace:
             _refused_in_turn=(),
             _turns_before=turns,
             _is_answering=False,
+            _tools_at_work=frozenset(),
         )
 
 
 def _after_call(progress: Progress, call: ToolCalled) -> Progress:
-    if call.name != f"mcp__{MCP_SERVER}__{REPORT_TOOL}":
+    if call.name != _OUR_TOOLS + REPORT_TOOL:
         return replace(progress, last_tool=call.name)
     match call.arguments:
         case {"message": str(message), "fraction": int(fraction) | float(fraction)}:

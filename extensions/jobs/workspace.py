@@ -13,6 +13,10 @@ class Workspace:
         """Return the absolute path of a job's folder, whether it is there or not."""
         return self._root / job_id
 
+    def has(self, job_id: str) -> bool:
+        """Say whether a job's folder is there."""
+        return self.path_of(job_id).is_dir()
+
     def prepare(self, job_id: str) -> Path:
         """Make a job's folder, open to its owner alone, and return its path.
 

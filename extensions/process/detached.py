@@ -24,7 +24,7 @@ _FIRST_DESCRIPTOR = 100
 Verb = Literal["cancel", "send", "close"]
 """What a runner can be told: to end its program, to write it a line, to close its stdin."""
 
-Reason = Literal["exited", "cancelled", "timeout", "output", "terminated"]
+Reason = Literal["exited", "cancelled", "timeout", "output", "memory", "processes", "terminated"]
 """Why a program ended: of itself, or by its runner for being told to, or for one of its limits."""
 
 
@@ -47,6 +47,14 @@ class RunnerSpec:
     output_limit_bytes: int = 256 * 1024 * 1024
     """How much it may print; checked a few times a second."""
     limits: ProcessLimits = field(default_factory=ProcessLimits)
+    """What each of its processes may use."""
+    memory_bytes: int | None = None
+    """How much memory all of its processes together may use; `None` for as much as there is."""
+    processes: int | None = None
+    """How many processes it may consist of; `None` for as many as may be."""
+    cgroups: tuple[Path, ...] = ()
+    """The control groups in which it gets one of its own, so that the kernel keeps these two;
+    with none, the runner looks a few times a second."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -96,6 +104,8 @@ class Exited:
     cpu_seconds: float
     was_slow_to_exit: bool
     """Whether it had to be ended, as it did not end by itself after its last result."""
+    was_disk_full: bool = False
+    """Whether there was no room left when it ended, so that what it printed may not be whole."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -165,6 +175,9 @@ def _write_folder(folder: Path, spec: RunnerSpec) -> None:
         "exit_seconds": spec.exit_seconds,
         "output_limit_bytes": spec.output_limit_bytes,
         "limits": spec.limits.by_name(),
+        "memory": spec.memory_bytes,
+        "processes": spec.processes,
+        "cgroups": [str(folder) for folder in spec.cgroups],
     }
     (folder / "runner.log").touch(mode=0o600)
     (folder / "spec.json").touch(mode=0o600)
@@ -215,6 +228,7 @@ def _exited(record: dict[str, Any]) -> Exited:
         max_rss_kb=record["max_rss_kb"],
         cpu_seconds=record["cpu_seconds"],
         was_slow_to_exit=record["was_slow_to_exit"],
+        was_disk_full=record.get("was_disk_full", False),
     )
 
 

@@ -18,7 +18,7 @@ from aiohttp import web
 from extensions.callers import Callers
 from extensions.server.forwarding import is_forwarded, token_of
 from extensions.server.http import BACKLOG, KEEP_ALIVE_SECONDS, Doorstep
-from extensions.server.ledger import AnswerLedger
+from extensions.server.ledger import AnswerBook, AnswerLedger, NoBook
 from extensions.server.relay import Relay, Upstream, refusal
 
 _BODY_BYTES = 32 * 1024 * 1024
@@ -59,6 +59,7 @@ async def serving_gateway(
     upstream: str,
     api_key: str,
     sock: socket.socket,
+    book: AnswerBook | None = None,
     options: GatewayOptions | None = None,
     doorstep: Doorstep | None = None,
 ) -> AsyncGenerator[Gateway, None]:
@@ -70,6 +71,7 @@ async def serving_gateway(
         upstream: The base URL of the Messages API.
         api_key: The real key.
         sock: Of `loopback_socket`.
+        book: Where it is kept, beyond the ledger's life, how the last answer to each stands.
         options: How long to wait.
         doorstep: Where connections wait that have shown no token yet.
 
@@ -84,7 +86,8 @@ async def serving_gateway(
     port: int = sock.getsockname()[1]
     target = Upstream(base_url=upstream, api_key=api_key, idle_seconds=options.idle_seconds)
     async with _client(options) as client:
-        door = _Door(Relay(client, target, ledger), callers, doorstep, options)
+        relay = Relay(client, target, ledger, book or NoBook())
+        door = _Door(relay, callers, doorstep, options)
         async with _serving(door.answer, doorstep, sock):
             yield Gateway(port)
 

@@ -1,9 +1,34 @@
 """What each caller has used of the model, and whether its last answer came whole. Pure."""
 
 from dataclasses import dataclass, field
+from enum import StrEnum
+from typing import Protocol
 
 from extensions.callers import Caller
 from extensions.claude.usage import Usage
+
+
+class AnswerState(StrEnum):
+    """How the last answer to a caller stands."""
+
+    OPEN = "open"
+    CUT = "cut"
+    WHOLE = "whole"
+
+
+class AnswerBook(Protocol):
+    """Where that is kept beyond the life of this program."""
+
+    async def note(self, caller: Caller, state: AnswerState) -> None:
+        """Keep how the last answer to `caller` stands; it is kept when this returns."""
+        ...
+
+
+class NoBook:
+    """Keeps nothing."""
+
+    async def note(self, caller: Caller, state: AnswerState) -> None:
+        """Do nothing."""
 
 
 @dataclass(slots=True)
@@ -36,6 +61,17 @@ class AnswerLedger:
         account.open_answers -= 1
         account.usage += usage
         account.last_was_cut = cut
+
+    def was_cut(self, caller: Caller) -> None:
+        """An answer to `caller` was not seen to come whole, before this ledger was begun."""
+        self._accounts.setdefault(caller, _Account()).last_was_cut = True
+
+    def state_of(self, caller: Caller) -> AnswerState:
+        """Return how the last answer to `caller` stands; open, as long as any is."""
+        account = self._accounts.get(caller, _Account())
+        if account.open_answers > 0:
+            return AnswerState.OPEN
+        return AnswerState.CUT if account.last_was_cut else AnswerState.WHOLE
 
     def usage_of(self, caller: Caller) -> Usage:
         """Return what `caller` has used so far."""

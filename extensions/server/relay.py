@@ -22,7 +22,7 @@ from extensions.server.forwarding import (
     headers_to_caller,
     headers_to_upstream,
 )
-from extensions.server.ledger import AnswerLedger
+from extensions.server.ledger import AnswerBook, AnswerLedger, AnswerState
 from extensions.server.usage_limit import resets_at, with_reset
 
 _REDIRECTS = range(300, 400)
@@ -49,54 +49,77 @@ class _Passage:
     caller: Caller
     ledger: AnswerLedger | None
     """Where it is entered; `None` if it is not the model that answers."""
+    book: AnswerBook
+    """Where it is noted how it stands."""
     watch: AnswerWatch | None = None
     """`None` until the model has begun to answer."""
     broke_off: bool = False
     """Whether the connection is of no use any more."""
 
-    def read(self, data: bytes) -> None:
+    async def read(self, data: bytes) -> None:
         """Note what came from the upstream; nothing, if no more comes."""
         if self.watch is None:
             return
         self.watch.feed(data)
         # Before the caller has its last bytes: it may end at once, and the ledger be looked into.
         if self.watch.is_whole:
-            self.enter(cut=False)
+            await self.noted(self.enter(cut=False))
         elif not data:
-            self.enter(cut=True)
+            await self.noted(self.enter(cut=True))
 
-    def enter(self, *, cut: bool) -> None:
-        """Enter the answer in the ledger, unless it was entered already."""
-        if self.ledger is not None:
-            usage = Usage() if self.watch is None else self.watch.usage
-            self.ledger.ended(self.caller, cut=cut, usage=usage)
-            self.ledger = None
+    def enter(self, *, cut: bool) -> AnswerState | None:
+        """Enter the answer in the ledger, unless it was entered already.
+
+        Returns:
+            What is to be noted, if it is entered now.
+        """
+        if self.ledger is None:
+            return None
+        usage = Usage() if self.watch is None else self.watch.usage
+        self.ledger.ended(self.caller, cut=cut, usage=usage)
+        state = self.ledger.state_of(self.caller)
+        self.ledger = None
+        return state
+
+    async def noted(self, state: AnswerState | None) -> None:
+        """Note how the last answer to the caller stands."""
+        if state is not None:
+            await self.book.note(self.caller, state)
 
 
 class Relay:
     """Forwards requests, and enters each answer of the model in the ledger."""
 
     def __init__(
-        self, client: aiohttp.ClientSession, upstream: Upstream, ledger: AnswerLedger
+        self,
+        client: aiohttp.ClientSession,
+        upstream: Upstream,
+        ledger: AnswerLedger,
+        book: AnswerBook,
     ) -> None:
         self._client = client
         self._upstream = upstream
         self._ledger = ledger
+        self._book = book
 
     async def forward(
         self, request: web.BaseRequest, body: bytes, caller: Caller
     ) -> web.StreamResponse:
         """Return the answer, which has been sent already but for its end."""
         is_answer = request.method == "POST" and request.path == ANSWERS
-        passage = _Passage(caller, self._ledger if is_answer else None)
+        passage = _Passage(caller, self._ledger if is_answer else None, self._book)
         if is_answer:
             self._ledger.opened(caller)
         try:
+            if is_answer:
+                await passage.noted(AnswerState.OPEN)
             response = await self._exchange(request, body, passage)
         finally:
             # Not entered yet: it never began, or its caller left. So it says nothing of whether
             # what the caller has is whole.
-            passage.enter(cut=self._ledger.last_answer_was_cut(caller))
+            state = passage.enter(cut=self._ledger.last_answer_was_cut(caller))
+        # Not if this was cancelled: the program may be ending, and then it stays open.
+        await passage.noted(state)
         if passage.broke_off and request.transport is not None:
             request.transport.close()
         return response
@@ -167,7 +190,7 @@ class Relay:
             logger.warning("an answer to %s broke off: %s", passage.caller, type(error).__name__)
             passage.broke_off = True
             data = b""
-        passage.read(data)
+        await passage.read(data)
         return data
 
     async def _write(self, response: web.StreamResponse, data: bytes) -> None:

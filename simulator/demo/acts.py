@@ -1,8 +1,11 @@
 """The acts of the demo: what people do, and what must come of it."""
 
 import asyncio
+import signal
 from collections.abc import Callable
 from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
 
 from simulator.demo.bot_process import API_KEY, BotProcess
 from simulator.demo.chat import Chat
@@ -59,12 +62,28 @@ class Stage:
         return message
 
 
-async def perform(stage: Stage) -> None:
-    """Go through all acts."""
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Left:
+    """What the killed bot left behind."""
+
+    question: Message
+    """What was asked when it was gone."""
+    job: dict[str, Any]
+    """The job that runs, as it was stored."""
+
+
+async def perform_until_the_kill(stage: Stage) -> Left:
+    """Go through the acts up to the one in which the bot is killed."""
     await _pick_up(stage)
     await _hand_over(stage)
     await _go_on_talking(stage)
     await _ask_before_the_end(stage)
+    return await _kill_the_bot(stage)
+
+
+async def perform_after_the_kill(stage: Stage, left: Left) -> None:
+    """Go through the other acts, with a bot that was started again."""
+    await _come_back(stage, left)
     await _hear_of_the_end(stage)
     await _open_the_result(stage)
     await _hear_of_a_failure(stage)
@@ -123,6 +142,38 @@ async def _ask_before_the_end(stage: Stage) -> None:
         '"is it done yet?" before the end is answered from the true state',
         answer.text.startswith("Not yet") and stored in answer.text and stored == "running",
         f"stored: {stored}; said: {answer.text}",
+    )
+
+
+async def _kill_the_bot(stage: Stage) -> Left:
+    stage.chat.scene("The bot is killed in mid-job; meanwhile she asks again")
+    code = await stage.bot.kill()
+    question = stage.alice.say(stage.channel, "Is it done yet?")
+    stage.chat.show(question)
+    job = stage.bot.job("fibonacci")
+    stage.report.check(
+        "a job goes on without the bot",
+        code == -signal.SIGKILL and _is_process(job["pid"]),
+        f"the bot's exit code: {code}; the job's process {job['pid']} is there",
+    )
+    return Left(question=question, job=job)
+
+
+async def _come_back(stage: Stage, left: Left) -> None:
+    stage.chat.scene("The bot is started again")
+    answer = await stage.sees(
+        lambda message: message.reply_to == left.question.id and message.text.endswith(".")
+    )
+    job = stage.bot.job("fibonacci")
+    stage.report.check(
+        "what was asked without the bot is answered from the true state",
+        answer.text.startswith("Not yet") and job["status"] == "running",
+        f"stored: {job['status']}; said: {answer.text}",
+    )
+    stage.report.check(
+        "the new bot has taken up the same run of the job",
+        job["status"] == "running" and job["pid"] == left.job["pid"] and _is_process(job["pid"]),
+        f"stored: {job['name']} is {job['status']}, process {job['pid']}",
     )
 
 
@@ -228,8 +279,18 @@ async def _hang_up(stage: Stage) -> None:
     hung_up = await stage.command("hangup")
     stage.report.check("the conversation is closed", "Hung up" in hung_up, hung_up)
     notices = [m for m in stage.discord.bot_messages(stage.channel) if m.text.startswith("🔔")]
+    of_killed = [notice for notice in notices if "**fibonacci**" in notice.text]
+    stage.report.check(
+        "the bot is killed in mid-job; the notice comes once",
+        len(of_killed) == 1 and stage.bot.job("fibonacci")["status"] == "completed",
+        ", ".join(notice.text.splitlines()[0] for notice in of_killed) or "no notice",
+    )
     stage.report.check("each job was announced once", len(notices) == 2, f"{len(notices)} notices")  # noqa: PLR2004 - one for each job
 
 
 def _is_notice_of(name: str) -> Callable[[Message], bool]:
     return lambda message: message.text.startswith("🔔") and f"**{name}**" in message.text
+
+
+def _is_process(pid: int | None) -> bool:
+    return Path(f"/proc/{pid}").exists()

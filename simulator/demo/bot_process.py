@@ -93,6 +93,11 @@ class BotProcess:
         """Return the end of the bot's log."""
         return self.log.read_bytes()[-_SHOWN_LOG_BYTES:].decode(errors="replace")
 
+    async def kill(self) -> int:
+        """End it at once, as `kill -9` does, and return its exit code."""
+        self.process.kill()
+        return await self.process.wait()
+
     async def stop(self) -> int | None:
         """Tell it to end, and return its exit code; `None` if it had to be killed."""
         self.process.send_signal(signal.SIGTERM)
@@ -132,7 +137,7 @@ async def running_bot(
         "DISCORD_TOKEN": discord.token,
         "ANTHROPIC_API_KEY": API_KEY,
     }
-    with log.open("wb") as output:
+    with log.open("ab") as output:
         process = await asyncio.create_subprocess_exec(
             *command,
             "--config",

@@ -2,12 +2,15 @@
 
 import tempfile
 import time
-from collections.abc import Sequence
+from collections.abc import Awaitable, Callable, Sequence
+from contextlib import AbstractAsyncContextManager
+from functools import partial
 from pathlib import Path
+from typing import TypeVar
 
 from rich.console import Console
 
-from simulator.demo.acts import Stage, perform
+from simulator.demo.acts import Stage, perform_after_the_kill, perform_until_the_kill
 from simulator.demo.bot_process import (
     BotEndedError,
     BotProcess,
@@ -24,8 +27,10 @@ from simulator.messages_api import running_messages_api
 
 _START_SECONDS = 40.0
 _STOP_SECONDS = 5.0
-_MAX_TURNS = 8
+_SETTINGS = {"jobs.max_turns": "8"}
 """So few that the job that cannot succeed ends soon."""
+
+T = TypeVar("T")
 
 INTRODUCTION = """\
 [bold]Papercup, a conversation.[/bold]
@@ -41,46 +46,65 @@ async def text_demo(bot_command: Sequence[str], console: Console) -> Report:
         bot_command: What starts the bot; the path of its configuration is added.
         console: Where it is shown.
     """
-    report = Report()
+    report, model = Report(), DemoModel()
     console.print(INTRODUCTION)
     with tempfile.TemporaryDirectory(prefix="papercup-demo-") as name:
-        folder, model = Path(name), DemoModel()
+        folder = Path(name)
         async with running_discord(folder) as discord, running_messages_api(model) as api:
+            bots = partial(running_bot, bot_command, folder, discord, api, _SETTINGS)
             alice = discord.person("Alice", is_owner=True)
-            settings = {"jobs.max_turns": str(_MAX_TURNS)}
-            started_at = time.monotonic()
-            async with running_bot(bot_command, folder, discord, api, settings) as bot:
-                stage = Stage(
-                    discord=discord,
-                    channel=discord.text_channel("general"),
-                    alice=alice,
-                    mallory=discord.person("Mallory"),
-                    bot=bot,
-                    model=model,
-                    chat=Chat(console, discord.bot),
-                    report=report,
-                )
-                try:
-                    await _play(stage, started_at, console)
-                    await _stop(bot, report)
-                finally:
-                    end_runs(bot.data)
+            stages = partial(
+                Stage,
+                discord=discord,
+                channel=discord.text_channel("general"),
+                alice=alice,
+                mallory=discord.person("Mallory"),
+                model=model,
+                chat=Chat(console, discord.bot),
+                report=report,
+            )
+            try:
+                await _perform(bots, stages, console)
+            finally:
+                end_runs(folder / "data")
             _look_back(discord, report)
-            report.messages = stage.channel.messages_for(alice)
+            report.messages = discord.text_channel("general").messages_for(alice)
     return report
 
 
-async def _play(stage: Stage, started_at: float, console: Console) -> None:
+async def _perform(
+    bots: Callable[[], AbstractAsyncContextManager[BotProcess]],
+    stages: Callable[..., Stage],
+    console: Console,
+) -> None:
+    began = time.monotonic()
+    async with bots() as bot:
+        stage = stages(bot=bot)
+        left = await _play(stage, "start_to_ready", perform_until_the_kill, console)
+    if left is None:
+        return
+    async with bots() as bot:
+        stage = stages(bot=bot)
+        await _play(stage, "restart_to_ready", partial(perform_after_the_kill, left=left), console)
+        stage.report.time("whole_conversation", time.monotonic() - began)
+        await _stop(bot, stage.report)
+
+
+async def _play(
+    stage: Stage, timing: str, acts: Callable[[Stage], Awaitable[T]], console: Console
+) -> T | None:
+    """Perform with a bot that was just started; return what comes of it, `None` if it got stuck."""
+    began = time.monotonic()
     try:
         await stage.bot.connected(stage.discord, timeout_seconds=_START_SECONDS)
-        stage.report.time("start_to_ready", time.monotonic() - started_at)
-        await perform(stage)
-        stage.report.time("whole_conversation", time.monotonic() - started_at)
+        stage.report.time(timing, time.monotonic() - began)
+        return await acts(stage)
     except (TimeoutError, BotEndedError, NoSuchJobError, SimulatorError) as error:
         stage.report.check("the conversation comes to its end", False, f"{error!r}")  # noqa: FBT003 - it reads well
         console.print("\n[bold red]It got stuck.[/bold red] The end of the bot's log:")
         console.print(stage.bot.log_tail(), markup=False, highlight=False)
         stage.model.may_finish.set()  # so that no job waits for a show that is over
+        return None
 
 
 async def _stop(bot: BotProcess, report: Report) -> None:

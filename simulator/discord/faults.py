@@ -1,4 +1,4 @@
-"""Faults that a test asks for: requests that are refused, or whose answer never arrives."""
+"""Faults that a test asks for: requests that are refused, or answered late, or never."""
 
 import re
 from collections.abc import Mapping
@@ -20,10 +20,17 @@ class Fault:
     """Whether what was asked for is done all the same."""
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Delay:
+    """An answer that comes late; what was asked for is done at once."""
+
+    seconds: float
+
+
 @dataclass(slots=True, kw_only=True)
 class _Planned:
     pattern: re.Pattern[str]
-    fault: Fault
+    fault: Fault | Delay
     times: int
 
 
@@ -62,7 +69,12 @@ class Faults:
         )
         self._planned.append(_Planned(pattern=re.compile(pattern), fault=fault, times=times))
 
-    def take(self, method: str, path: str) -> Fault | None:
+    def add_delay(self, pattern: str, seconds: float, *, times: int = 1) -> None:
+        """Let the answers to the next requests that fit come late."""
+        planned = _Planned(pattern=re.compile(pattern), fault=Delay(seconds=seconds), times=times)
+        self._planned.append(planned)
+
+    def take(self, method: str, path: str) -> Fault | Delay | None:
         """Return what becomes of this request, if it is to fail."""
         for planned in self._planned:
             if planned.pattern.search(f"{method} {path}"):

@@ -12,11 +12,13 @@ from simulator.discord.gateway_session import GatewaySession, Intent
 from simulator.discord.guild_wire import guild_create_json
 from simulator.discord.journal import GatewayClosed, GatewayOpened, Journal
 from simulator.discord.model import Json
+from simulator.discord.session_starts import SessionStarts
 from simulator.discord.settings import Settings
 from simulator.discord.wire import member_json, own_user_json
 from simulator.discord.world import World
 
 _HEARTBEAT, _IDENTIFY, _RESUME, _INVALID_SESSION, _HELLO, _ACK = 1, 2, 6, 9, 10, 11
+_RECONNECT = 7
 _PRESENCE, _VOICE_STATE, _REQUEST_MEMBERS = 3, 4, 8
 _UNKNOWN_OPCODE, _DECODE_ERROR, _NOT_AUTHENTICATED = 4001, 4002, 4003
 _AUTHENTICATION_FAILED, _ALREADY_AUTHENTICATED, _TIMED_OUT = 4004, 4005, 4009
@@ -39,6 +41,7 @@ class Gateway:
         self._world = world
         self._journal = journal
         self._settings = settings
+        self.session_starts = SessionStarts(settings)
         self._sessions: dict[str, GatewaySession] = {}
         self._links: set[GatewayLink] = set()
         self._handlers: dict[int, _Handler] = {
@@ -94,13 +97,31 @@ class Gateway:
             lambda: dropped.isdisjoint(self._links) or None, timeout_seconds=timeout_seconds
         )
 
+    def invalidate(self, *, can_resume: bool) -> None:
+        """Tell every client that its session is not good any more."""
+        if not can_resume:
+            self.forget_sessions()
+        self._send_all(_INVALID_SESSION, data=can_resume)
+
+    def ask_to_reconnect(self) -> None:
+        """Tell every client to come back over another connection."""
+        self._send_all(_RECONNECT)
+
+    def send_raw(self, text: str) -> None:
+        """Send every client a frame as it is, whatever it may hold."""
+        for link in self._links:
+            link.put_raw(text)
+
     def forget_sessions(self) -> None:
         """Let no session be resumed; a client that tries must identify anew."""
         self._sessions.clear()
 
     async def serve(self, request: web.Request) -> web.WebSocketResponse:
         """Serve one websocket until it ends."""
-        link = GatewayLink(is_compressed=request.query.get("compress") == "zlib-stream")
+        link = GatewayLink(
+            is_compressed=request.query.get("compress") == "zlib-stream",
+            delay_seconds=lambda: self._settings.event_delay_seconds,
+        )
         await link.socket.prepare(request)
         self._links.add(link)
         link.send(_HELLO, {"heartbeat_interval": round(self._settings.heartbeat_seconds * 1000)})
@@ -113,6 +134,11 @@ class Gateway:
             self._links.discard(link)
             self._detach(link)
         return link.socket
+
+    def _send_all(self, op: int, data: Any = None) -> None:
+        for link in self._links:
+            if link.session_id is not None:
+                link.send(op, data)
 
     async def _read_all(self, link: GatewayLink) -> None:
         patience_seconds = 2 * self._settings.heartbeat_seconds
@@ -179,12 +205,22 @@ class Gateway:
         if intents & Intent.MESSAGE_CONTENT and not self._settings.is_message_content_allowed:
             link.close(_DISALLOWED_INTENTS)
             return
+        if not self.session_starts.count(now=self._world.clock.seconds()):
+            self._reset_token(link)
+            return
         session = GatewaySession(f"session-{self._world.ids.next()}", intents=intents, link=link)
         link.session_id = session.id
         self._keep(session)
         session.dispatch("READY", self._ready_json(session, data.get("shard") or [0, 1]))
         session.dispatch("GUILD_CREATE", guild_create_json(self._world))
         self._opened(session, was_resumed=False)
+
+    def _reset_token(self, link: GatewayLink) -> None:
+        """Do what Discord does to a bot that starts sessions without end."""
+        self._settings.token = f"reset-{self._world.ids.next()}"
+        self.forget_sessions()
+        self.close_all(_AUTHENTICATION_FAILED)
+        link.close(_AUTHENTICATION_FAILED)
 
     def _keep(self, session: GatewaySession) -> None:
         gone = [one for one in self._sessions.values() if one.link is None]

@@ -4,6 +4,7 @@ import asyncio
 import contextlib
 import json
 import zlib
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
@@ -24,15 +25,17 @@ class _Close:
 class GatewayLink:
     """A websocket whose frames are sent in order by one writer; adding one never waits."""
 
-    def __init__(self, *, is_compressed: bool) -> None:
+    def __init__(self, *, is_compressed: bool, delay_seconds: Callable[[], float]) -> None:
         """Make one that is not yet open.
 
         Args:
             is_compressed: Whether the frames are one zlib stream.
+            delay_seconds: Says how late each frame is sent.
         """
+        self._delay_seconds = delay_seconds
         self.socket = web.WebSocketResponse(max_msg_size=0, timeout=CLOSE_SECONDS)
         self.session_id: str | None = None
-        self._outgoing: asyncio.Queue[Json | _Close] = asyncio.Queue(OUTGOING_FRAMES)
+        self._outgoing: asyncio.Queue[Json | str | _Close] = asyncio.Queue(OUTGOING_FRAMES)
         self._zlib = zlib.compressobj() if is_compressed else None
         self.closed_with: int | None = None
         """The code with which this side closed it; `None`: it did not."""
@@ -41,8 +44,15 @@ class GatewayLink:
         """Send a frame that is not an event."""
         self.put({"op": op, "d": data, "s": None, "t": None})
 
+    def put_raw(self, text: str) -> None:
+        """Send a text that need not be a frame."""
+        self._put(text)
+
     def put(self, frame: Json) -> None:
         """Send a whole frame."""
+        self._put(frame)
+
+    def _put(self, frame: Json | str) -> None:
         if self.closed_with is not None:
             return
         try:
@@ -69,7 +79,9 @@ class GatewayLink:
                 if isinstance(frame, _Close):
                     await self.socket.close(code=frame.code)
                     return
-                await self._send(json.dumps(frame))
+                if delay_seconds := self._delay_seconds():
+                    await asyncio.sleep(delay_seconds)
+                await self._send(frame if isinstance(frame, str) else json.dumps(frame))
 
     async def _send(self, text: str) -> None:
         if self._zlib is None:

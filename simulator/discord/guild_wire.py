@@ -1,6 +1,6 @@
 """How the guild and the application look on the wire."""
 
-from simulator.discord.model import Json
+from simulator.discord.model import Json, Role
 from simulator.discord.wire import ALL_PERMISSIONS, channel_json, member_json, user_json
 from simulator.discord.world import World
 
@@ -9,25 +9,12 @@ _MESSAGE_CONTENT_ALLOWED = 1 << 18
 
 def guild_json(world: World) -> Json:
     """Return a guild object as REST gives it."""
-    everyone: Json = {
-        "id": str(world.guild.id),
-        "name": "@everyone",
-        "color": 0,
-        "colors": {"primary_color": 0, "secondary_color": None, "tertiary_color": None},
-        "hoist": False,
-        "icon": None,
-        "unicode_emoji": None,
-        "position": 0,
-        "permissions": ALL_PERMISSIONS,
-        "managed": False,
-        "mentionable": False,
-        "flags": 0,
-    }
+    everyone = Role(id=world.guild.id, name="@everyone", position=0)
     return {
         "id": str(world.guild.id),
         "name": world.guild.name,
         "owner_id": str(world.guild.owner.id),
-        "roles": [everyone],
+        "roles": [role_json(role) for role in (everyone, *world.roles.values())],
         "emojis": [],
         "stickers": [],
         "features": [],
@@ -49,6 +36,24 @@ def guild_json(world: World) -> Json:
         "max_video_channel_users": 25,
         "max_stage_video_channel_users": 50,
         **dict.fromkeys(_ABSENT),
+    }
+
+
+def role_json(role: Role) -> Json:
+    """Return a role object."""
+    return {
+        "id": str(role.id),
+        "name": role.name,
+        "color": 0,
+        "colors": {"primary_color": 0, "secondary_color": None, "tertiary_color": None},
+        "hoist": False,
+        "icon": None,
+        "unicode_emoji": None,
+        "position": role.position,
+        "permissions": ALL_PERMISSIONS,
+        "managed": False,
+        "mentionable": False,
+        "flags": 0,
     }
 
 

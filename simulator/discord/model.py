@@ -28,6 +28,15 @@ class AccountKind(StrEnum):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Role:
+    """A role in the guild."""
+
+    id: int
+    name: str
+    position: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Account:
     """Somebody who can write."""
 

@@ -8,6 +8,7 @@ from simulator.discord.commands import Choice, OptionValue, autocomplete_data, c
 from simulator.discord.core import Core
 from simulator.discord.drafts import Draft
 from simulator.discord.errors import NoAnswerError, NoSuchButtonError
+from simulator.discord.gateway_session import Intent
 from simulator.discord.interaction import InteractionKind
 from simulator.discord.journal import ButtonPressed, CommandCalled
 from simulator.discord.model import (
@@ -17,6 +18,7 @@ from simulator.discord.model import (
     ChannelKind,
     Json,
     Message,
+    Role,
     UploadedFile,
 )
 from simulator.discord.replies import (
@@ -27,6 +29,7 @@ from simulator.discord.replies import (
     submission,
 )
 from simulator.discord.sight import WAIT_SECONDS, Predicate, TextChannel, wait_to_see
+from simulator.discord.wire import member_json
 
 _BUTTON = 2
 
@@ -48,6 +51,16 @@ class Person:
     def name(self) -> str:
         """As others see it."""
         return self.account.name
+
+    def give(self, *roles: Role) -> None:
+        """Let them have roles, from now on."""
+        had = self._core.world.roles_of(self.account)
+        self._set_roles({*had, *(role.id for role in roles)})
+
+    def take(self, *roles: Role) -> None:
+        """Let them have roles no more."""
+        had = self._core.world.roles_of(self.account)
+        self._set_roles(set(had).difference(role.id for role in roles))
 
     def say(
         self,
@@ -254,6 +267,12 @@ class Person:
         return await wait_to_see(
             self._core, self, channel, wanted, after=after, timeout_seconds=timeout_seconds
         )
+
+    def _set_roles(self, role_ids: set[int]) -> None:
+        world = self._core.world
+        world.members_roles[self.id] = role_ids
+        told = member_json(world, self.account) | {"guild_id": str(world.guild.id)}
+        self._core.gateway.dispatch("GUILD_MEMBER_UPDATE", told, intent=Intent.GUILD_MEMBERS)
 
     def _commands(self, channel: TextChannel) -> list[Json]:
         return self._core.world.commands_in(channel.channel.guild_id)

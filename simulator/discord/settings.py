@@ -21,3 +21,11 @@ class Settings:
     """How long an interaction's token is good for."""
     nonce_seconds: float = 3 * 60.0
     """How long a nonce is remembered."""
+    is_nonce_in_history: bool = False
+    """Whether messages that are read later still tell their nonces; Discord does not promise it."""
+    event_delay_seconds: float = 0.0
+    """How late each event arrives at the client."""
+    session_starts: int = 1000
+    """How many sessions may be started in `session_start_seconds`. Whoever starts another one
+    loses the token."""
+    session_start_seconds: float = 24 * 3600.0

@@ -1,15 +1,16 @@
 """One running Discord, as tests and the demo use it."""
 
-from collections.abc import Generator, Mapping
+from collections.abc import Generator
 from contextlib import contextmanager
 from pathlib import Path
 
 from simulator.discord.commands import command_names
 from simulator.discord.core import Core
-from simulator.discord.faults import rate_limit
+from simulator.discord.faults_on_demand import FaultsOnDemand
 from simulator.discord.gateway_session import Intent
+from simulator.discord.guild_wire import role_json
 from simulator.discord.journal import Journal, Observer, TypingStarted
-from simulator.discord.model import Account, AccountKind, ChannelKind, Json, Message
+from simulator.discord.model import Account, AccountKind, ChannelKind, Message, Role
 from simulator.discord.people import Person
 from simulator.discord.rest.server import rest_routes
 from simulator.discord.settings import Settings
@@ -18,11 +19,11 @@ from simulator.discord.wire import channel_json, member_json
 from simulator.discord.world import Guild
 
 
-class DiscordSimulator:
+class DiscordSimulator(FaultsOnDemand):
     """One running Discord; `running_discord` makes it."""
 
     def __init__(self, core: Core, *, ca_path: Path, tls_port: int, http_port: int) -> None:
-        self._core = core
+        super().__init__(core)
         self.host = "127.0.0.1"
         self.tls_port = tls_port
         """Every Discord host name may lead here, over TLS."""
@@ -83,6 +84,17 @@ class DiscordSimulator:
         channel = self._core.world.add_channel(name, ChannelKind.TEXT)
         self._core.gateway.dispatch("CHANNEL_CREATE", channel_json(channel), intent=Intent.GUILDS)
         return TextChannel(self._core, channel)
+
+    def role(self, name: str) -> Role:
+        """Return the guild's role of that name; it is made if there is none."""
+        world = self._core.world
+        for role in world.roles.values():
+            if role.name == name:
+                return role
+        role = world.add_role(name)
+        told = {"guild_id": str(world.guild.id), "role": role_json(role)}
+        self._core.gateway.dispatch("GUILD_ROLE_CREATE", told, intent=Intent.GUILDS)
+        return role
 
     def person(self, name: str, *, is_owner: bool = False) -> Person:
         """Return the person of that name, who is made a member if there is none.
@@ -182,56 +194,6 @@ class DiscordSimulator:
             yield
         finally:
             self.journal.remove_observer(observer)
-
-    def fail_next(
-        self,
-        pattern: str,
-        status: int,
-        *,
-        body: Json | None = None,
-        headers: Mapping[str, str] | None = None,
-        times: int = 1,
-        takes_effect: bool = False,
-    ) -> None:
-        """Let the next requests that fit be refused.
-
-        Args:
-            pattern: A regular expression, searched for in `POST /channels/1/messages`.
-            status: What they are answered with.
-            body: The answer; `None`: an error object as Discord makes it.
-            headers: In addition to the usual ones.
-            times: How many requests.
-            takes_effect: Whether what they ask for is done all the same.
-        """
-        self._core.faults.add(
-            pattern, status, body=body, headers=headers, times=times, takes_effect=takes_effect
-        )
-
-    def limit_next(self, pattern: str, *, retry_after_seconds: float, times: int = 1) -> None:
-        """Let the next requests that fit be answered with 429."""
-        body, headers = rate_limit(retry_after_seconds)
-        self._core.faults.add(pattern, 429, body=body, headers=headers, times=times)
-
-    def cut_next(self, pattern: str, *, times: int = 1, takes_effect: bool = True) -> None:
-        """Let the next requests that fit lose their connection before the answer."""
-        self._core.faults.add(pattern, None, times=times, takes_effect=takes_effect)
-
-    async def drop_gateway(
-        self, code: int = 4000, *, can_resume: bool = True, timeout_seconds: float = WAIT_SECONDS
-    ) -> None:
-        """Close the gateway's connections, and return when they are closed.
-
-        Args:
-            code: Why, as the client is told.
-            can_resume: Whether a client may go on with its session.
-            timeout_seconds: How long to wait for it.
-
-        Raises:
-            TimeoutError: If they were still open then.
-        """
-        await self._core.gateway.drop(code, timeout_seconds=timeout_seconds)
-        if not can_resume:
-            self._core.gateway.forget_sessions()
 
     def _somebody(self, name: str, kind: AccountKind) -> Person:
         world = self._core.world

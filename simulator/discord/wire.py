@@ -51,7 +51,7 @@ def bare_member_json(world: World, account: Account) -> Json:
         "nick": None,
         "avatar": None,
         "banner": None,
-        "roles": [],
+        "roles": [str(role_id) for role_id in world.roles_of(account)],
         "joined_at": world.clock.date_of(account.joined_at_seconds),
         "premium_since": None,
         "communication_disabled_until": None,

@@ -12,6 +12,7 @@ from simulator.discord.model import (
     ChannelKind,
     Json,
     Message,
+    Role,
     UploadedFile,
 )
 
@@ -37,6 +38,10 @@ class World:
     guild: Guild
     accounts: dict[int, Account] = field(default_factory=dict[int, Account])
     channels: dict[int, Channel] = field(default_factory=dict[int, Channel])
+    roles: dict[int, Role] = field(default_factory=dict[int, Role])
+    """But for @everyone."""
+    members_roles: dict[int, set[int]] = field(default_factory=dict[int, set[int]])
+    """By account, the ids of the roles that it has."""
     messages: dict[int, Message] = field(default_factory=dict[int, Message])
     """By id, hence oldest first."""
     uploads: dict[int, UploadedFile] = field(default_factory=dict[int, UploadedFile])
@@ -44,6 +49,13 @@ class World:
         default_factory=dict[int | None, list[dict[str, Any]]]
     )
     """By guild; `None`: the global ones."""
+
+    hidden_channels: set[int] = field(default_factory=set[int])
+    """Channels that the bot does not see."""
+    muted_channels: set[int] = field(default_factory=set[int])
+    """Channels in which the bot may not write."""
+    without_direct_messages: set[int] = field(default_factory=set[int])
+    """Accounts that take no direct messages of the bot."""
 
     def add_account(self, name: str, kind: AccountKind) -> Account:
         """Make somebody."""
@@ -64,6 +76,16 @@ class World:
         )
         self.channels[channel.id] = channel
         return channel
+
+    def add_role(self, name: str) -> Role:
+        """Make a role in the guild."""
+        role = Role(id=self.ids.next(), name=name, position=len(self.roles) + 1)
+        self.roles[role.id] = role
+        return role
+
+    def roles_of(self, account: Account) -> list[int]:
+        """Return the ids of the roles that a member has."""
+        return sorted(self.members_roles.get(account.id, ()))
 
     def direct_channel(self, recipient: Account) -> Channel:
         """Return the direct messages between the bot and somebody; there is only one."""
@@ -105,11 +127,26 @@ class World:
         """Return the channel with that id.
 
         Raises:
-            ApiError: 404 if there is none.
+            ApiError: 404 if there is none, 403 if the bot does not see it.
         """
         channel = self.channels.get(int(wanted)) if wanted.isdecimal() else None
         if channel is None:
             raise ApiError(404, 10003, "Unknown Channel")
+        if channel.id in self.hidden_channels:
+            raise ApiError(403, 50001, "Missing Access")
+        return channel
+
+    def channel_to_write_in(self, wanted: str) -> Channel:
+        """Return the channel with that id.
+
+        Raises:
+            ApiError: As for `channel`, and 403 if the bot may not write there.
+        """
+        channel = self.channel(wanted)
+        if channel.id in self.muted_channels:
+            raise ApiError(403, 50013, "Missing Permissions")
+        if channel.recipient and channel.recipient.id in self.without_direct_messages:
+            raise ApiError(403, 50007, "Cannot send messages to this user")
         return channel
 
     def account(self, wanted: str) -> Account:

@@ -143,7 +143,9 @@ class MessagesApi:
         return web.json_response({"input_tokens": size // _BYTES_PER_TOKEN})
 
     async def _models(self, http: web.Request) -> web.Response:
-        await self._note(http)
+        received = await self._note(http)
+        if not self._lets_in(ModelRequest(headers=received.headers, body={})):
+            return _refusal(HttpError(401, "authentication_error", "invalid x-api-key"))
         models = [
             {"type": "model", "id": name, "display_name": name, "created_at": _MODELS_SINCE}
             for name in _MODELS

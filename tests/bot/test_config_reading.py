@@ -144,7 +144,7 @@ def test_a_misspelt_key_is_refused_with_the_key_that_was_meant(folder: Path) -> 
 
     assert (problem.key, problem.suggestion) == ("jobs.limmit", "jobs.limit")
     assert problem.source == str(folder / "here/config.toml")
-    assert "is not a key. [jobs] has limit, queue_limit, " in problem.reason
+    assert "is not a key. [jobs] has limit, limit_per_person, " in problem.reason
     assert str(problem).endswith("Did you mean `jobs.limit`?")
 
 

@@ -2,6 +2,7 @@ import base64
 import json
 from urllib.parse import quote, quote_plus
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -65,3 +66,72 @@ def test_basic_authorisation_with_it_is_taken_out() -> None:
 def test_its_json_form_is_taken_out() -> None:
     secret = 'quo"te\\and\n line'
     assert Redactor([secret]).redact(json.dumps({"key": secret})) == '{"key": "[redacted]"}'
+
+
+BODY = "MIIEvQIBADANBgkqhkiG9w0BAQEFAASCBKcwggSjAgEAAoIBAQC7VJTUt9Us8cKj"
+PEM = f"-----BEGIN RSA PRIVATE KEY-----\n{BODY}\n{BODY}\nAb+/9Q==\n-----END RSA PRIVATE KEY-----"
+ENCRYPTED = f"-----BEGIN RSA PRIVATE KEY-----\nProc-Type: 4,ENCRYPTED\nDEK-Info: AES,0F\n\n{BODY}"
+
+
+@pytest.mark.parametrize(
+    "secret",
+    [
+        "sk-ant-api03-" + "a1B_-" * 18,
+        "sk-proj-" + "a1B2" * 10,
+        "sk-" + "a1B2" * 12,
+        "MTIzNDU2Nzg5MDEyMzQ1Njc4.GaBcDe." + "a1B2_-x" * 5,
+        "AKIA" + "ABCD1234" * 2,
+        "ghp_" + "a1B2" * 9,
+        "github_pat_" + "a1B2_" * 10,
+        "xoxb-" + "1234-abcd" * 4,
+        "AIza" + "a1B2_" * 7,
+        PEM,
+        PEM.replace("RSA ", ""),
+        PEM.replace("\n", "\\n"),
+        PEM.replace("\n", "\n> "),
+        PEM.partition("Ab+")[0].rstrip(),
+        ENCRYPTED,
+    ],
+)
+def test_what_looks_like_a_secret_is_taken_out_though_nobody_knows_it(secret: str) -> None:
+    assert Redactor().redact(f"It is {secret}. Done.") == f"It is {REDACTED}. Done."
+
+
+def test_what_opens_an_interaction_is_taken_out_of_an_address() -> None:
+    address = f"https://discord.com/api/v10/webhooks/123456789012345678/{'aW50' * 20}/messages"
+    redacted = "https://discord.com/api/v10/webhooks/[redacted]/messages"
+    assert Redactor().redact(address) == redacted
+
+
+def test_a_secret_key_of_aws_goes_with_its_name_before_it() -> None:
+    text = f'{{"SecretAccessKey": "{"aB3/" * 10}"}} AWS_SECRET_ACCESS_KEY={"aB3/" * 10}\n'
+    redacted = Redactor().redact(text)
+    assert redacted.count(REDACTED) == 2
+    assert "aB3" not in redacted
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "task-force-of-many-people sk-learn sk-ant- ghp_ AKIA MTIz.abc.def",
+        "-----BEGIN CERTIFICATE-----\nMIIB\n-----END CERTIFICATE-----",
+        "commit 5e0c6f5b1c0e4b9a8d7f6e5d4c3b2a1908f7e6d5",
+        "https://discord.com/channels/123456789012345678/123456789012345678/123456789012345678",
+    ],
+)
+def test_what_only_resembles_one_is_left(text: str) -> None:
+    assert Redactor().redact(text) == text
+
+
+def test_a_long_text_after_the_head_of_a_key_takes_no_time() -> None:
+    text = "-----BEGIN PRIVATE KEY-----" + "a" * 200_000 + "!" + "\\n, " * 50_000
+    assert len(Redactor().redact(text)) < 210_000
+
+
+@given(before=st.binary(max_size=20), after=st.binary(max_size=20))
+def test_a_secret_is_taken_out_of_any_file(before: bytes, after: bytes) -> None:
+    redactor = Redactor([KEY])
+    assert redactor.redact_bytes(before + KEY.encode() + after) == (
+        redactor.redact_bytes(before) + REDACTED.encode() + redactor.redact_bytes(after)
+    )
+    assert redactor.redact_bytes(before) == before

@@ -1,6 +1,6 @@
 import pytest
 
-from bot.wording import cost_words, duration_words, in_quotation, shortened
+from bot.wording import cost_words, duration_words, shortened
 
 
 @pytest.mark.parametrize(
@@ -35,5 +35,6 @@ def test_a_shortened_text_never_exceeds_its_limit() -> None:
     assert shortened("abc def", 5) == "abc…"
 
 
-def test_every_line_of_a_quotation_is_marked() -> None:
-    assert in_quotation("a\nb") == "> a\n> b"
+def test_a_cost_of_which_only_a_part_is_known_says_so() -> None:
+    assert cost_words(0.184, is_partial=True) == "at least $0.18"
+    assert cost_words(0.001, is_partial=True) == "at least $0.00"

@@ -4,12 +4,16 @@ import signal
 import sqlite3
 import stat
 import sys
+from collections.abc import Iterator
+from contextlib import closing
 from pathlib import Path
 
 import pytest
 
 from extensions.database import Database, open_database
-from extensions.errors import DatabaseError
+from extensions.disk import is_disk_full
+from extensions.errors import DatabaseDamagedError, DatabaseError
+from tests.fakes.small_disk import fill, make_room, small_disk
 
 NOTES = "CREATE TABLE notes (text TEXT NOT NULL) -- no semicolon after this"
 AUTHORS = "ALTER TABLE notes ADD COLUMN author TEXT; UPDATE notes SET author = 'anna'"
@@ -126,7 +130,7 @@ async def test_a_file_that_is_no_database_is_refused_and_left_alone(tmp_path: Pa
     content = b"this is no database at all" * 100
     path.write_bytes(content)
 
-    with pytest.raises(DatabaseError, match="not a database"):
+    with pytest.raises(DatabaseDamagedError, match="not a database"):
         async with open_database(path, [NOTES]):
             pass
 
@@ -141,7 +145,7 @@ async def test_a_damaged_database_is_refused(tmp_path: Path) -> None:
     content[-20_000:] = bytes(20_000)
     path.write_bytes(content)
 
-    with pytest.raises(DatabaseError):
+    with pytest.raises(DatabaseDamagedError):
         async with open_database(path, [NOTES]):
             pass
 
@@ -150,6 +154,48 @@ async def test_a_folder_that_is_missing_is_told_of(tmp_path: Path) -> None:
     with pytest.raises(DatabaseError, match=r"missing/papercup\.db"):
         async with open_database(tmp_path / "missing" / "papercup.db", [NOTES]):
             pass
+
+
+@pytest.fixture
+def disk(tmp_path: Path) -> Iterator[Path]:
+    with small_disk(tmp_path / "disk") as folder:
+        yield folder
+
+
+async def test_a_full_disk_keeps_what_was_there_and_it_goes_on_when_there_is_room(
+    disk: Path,
+) -> None:
+    path = disk / "papercup.db"
+    async with open_database(path, [NOTES]) as database:
+        await database.run(lambda c: add_note("first", c))
+        fill(disk)
+        with pytest.raises(sqlite3.OperationalError, match="full") as caught:
+            await database.run(lambda c: add_note("x" * 100_000, c))
+        assert is_disk_full(caught.value)
+        assert await notes_in(database) == ["first"]
+
+        make_room(disk)
+        await database.run(lambda c: add_note("second", c))
+        assert await notes_in(database) == ["first", "second"]
+        fill(disk)
+    make_room(disk)
+
+    async with open_database(path, [NOTES]) as database:
+        assert await notes_in(database) == ["first", "second"]
+
+
+async def test_a_schema_number_that_cannot_be_is_damage(tmp_path: Path) -> None:
+    path = tmp_path / "papercup.db"
+    for number in (-1, 0, 10_000):
+        path.unlink(missing_ok=True)
+        async with open_database(path, [NOTES]):
+            pass
+        with closing(sqlite3.connect(path)) as connection:
+            connection.execute(f"PRAGMA user_version = {number}")
+
+        with pytest.raises(DatabaseDamagedError, match=f"its schema is said to be {number}"):
+            async with open_database(path, [NOTES]):
+                pass
 
 
 WRITER = """

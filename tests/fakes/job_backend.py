@@ -54,7 +54,9 @@ class FakeJobBackend:
     def __init__(self, jail: str = "bubblewrap") -> None:
         self.jail = jail
         self.runs: dict[str, FakeRun] = {}
-        """By job id, in the order in which they were started."""
+        """The newest of each job, by job id, in the order in which the jobs were started."""
+        self.numbers: dict[str, int] = {}
+        """Of these runs, by job id."""
         self.fault: Exception | None = None
         """Is raised when a run is started."""
 
@@ -68,6 +70,9 @@ class FakeJobBackend:
         """Start a run."""
         if self.fault is not None:
             raise self.fault
+        if request.run_number != self.numbers.get(request.job_id, 1):
+            self.runs[request.job_id] = FakeRun()
+        self.numbers[request.job_id] = request.run_number
         run = self.runs.setdefault(request.job_id, FakeRun())
         run.request = request
         async with run.followed() as events:
@@ -78,13 +83,13 @@ class FakeJobBackend:
         self, job_id: str, run_number: int
     ) -> AsyncGenerator[AsyncIterator[RunEvent], None]:
         """Follow a run that is there already."""
-        assert run_number == 1
+        assert run_number == self.numbers.get(job_id, 1)
         async with self.runs[job_id].followed() as events:
             yield events
 
     async def tell(self, job_id: str, run_number: int, order: Order) -> bool:
         """Have a run end if it is told to."""
-        assert run_number == 1
+        assert run_number == self.numbers.get(job_id, 1)
         run = self.runs.get(job_id)
         if run is None or not run.hears:
             return False

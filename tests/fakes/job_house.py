@@ -12,8 +12,11 @@ from extensions.callers import Callers
 from extensions.database import open_database
 from extensions.jobs.backend import JobBackend
 from extensions.jobs.job import Job, JobRequest, Origin
+from extensions.jobs.job_sheets import JobSheets
 from extensions.jobs.live_job import NewIds
-from extensions.jobs.manager import JobManager, open_jobs
+from extensions.jobs.manager import JobManager
+from extensions.jobs.opening import open_jobs
+from extensions.jobs.queue import Places
 from tests.fakes.clock import FakeClock
 from tests.fakes.job_watcher import FakeJobWatcher
 
@@ -41,6 +44,7 @@ class JobHouse:
         self.folder = folder
         self.limit = limit
         self.queue_limit = 100
+        self.spawns_per_minute = 1000
         self.hearing_seconds = 0.0
         self.clock = FakeClock(1000.0)
         self.callers = Callers()
@@ -66,8 +70,10 @@ class JobHouse:
                 self.callers,
                 folder=self.extensions,
                 json_path=self.json_path,
-                limit=self.limit,
+                sheets=JobSheets(self.folder / "run"),
+                places=Places(in_all=self.limit),
                 queue_limit=self.queue_limit,
+                spawns_per_minute=self.spawns_per_minute,
                 hearing_seconds=self.hearing_seconds,
                 watcher=self.watcher,
                 clock=self.clock,

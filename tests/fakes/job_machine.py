@@ -1,9 +1,11 @@
 """A machine that carries out runs in earnest: real `claude`, real jail, scripted model."""
 
+import time
 from collections.abc import AsyncGenerator
 from contextlib import AsyncExitStack, asynccontextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
+from typing import Any
 
 from extensions.callers import Caller, CallerKind, Callers
 from extensions.claude.binary import find_claude
@@ -44,6 +46,8 @@ class JobMachine:
     jobs: JobManager
     api: MessagesApi
     backend: LocalBackend
+    ports: tuple[int, int]
+    """Where the MCP server and the gateway listen."""
 
 
 @asynccontextmanager
@@ -52,10 +56,20 @@ async def running_job_machine(
     script: Script,
     *,
     is_jailed: bool = True,
-    run_seconds: float = 60,
+    ports: tuple[int, int] | None = None,
     ledger: AnswerLedger | None = None,
+    **settings: Any,
 ) -> AsyncGenerator[JobMachine, None]:
-    """Carry out jobs in earnest; the model says what `script` decides."""
+    """Carry out jobs in earnest; the model says what `script` decides.
+
+    Args:
+        house: What else jobs need.
+        script: Decides on the model's answers.
+        is_jailed: Whether jobs are put into a jail.
+        ports: Where an earlier machine listened that is to be taken up again.
+        ledger: Takes note of the model's answers.
+        **settings: Fields of `LocalSettings`.
+    """
     claude = (await find_claude(None)).path
     jail = (await probe_jail(house.folder)).jail if is_jailed else None
     assert (jail is not None) == is_jailed
@@ -63,29 +77,29 @@ async def running_job_machine(
     async with AsyncExitStack() as stack:
         enter = stack.enter_async_context
         api = await enter(running_messages_api(script, keys=frozenset({API_KEY})))
-        mcp = await enter(serving_mcp(registry, callers, loopback_socket(None)))
+        mcp_port, api_port = ports or (None, None)
+        mcp = await enter(serving_mcp(registry, callers, loopback_socket(mcp_port)))
         gateway = await enter(
             serving_gateway(
                 callers,
                 ledger,
                 upstream=api.url,
                 api_key=API_KEY,
-                sock=loopback_socket(None),
+                sock=loopback_socket(api_port),
             )
         )
         doors = BotDoors(
             mcp_url=mcp.url,
             api_url=gateway.url,
             sockets=partial(job_sockets, mcp_port=mcp.port, api_port=gateway.port),
+            opened_at=time.time(),
             answer_was_cut=lambda job_id: ledger.last_answer_was_cut(
                 Caller(CallerKind.JOB, job_id)
             ),
         )
-        settings = LocalSettings(
-            claude=claude, run_seconds=run_seconds, grace_seconds=1, api_retries=1
-        )
-        backend = LocalBackend(house.folder / "run", settings, doors, jail=jail)
+        chosen = LocalSettings(claude=claude, run_seconds=60, grace_seconds=1, api_retries=1)
+        backend = LocalBackend(house.folder / "run", replace(chosen, **settings), doors, jail=jail)
         jobs = await enter(house.open(backend, callers))
         for tool in job_tools(jobs, Nobody(), house.clock):
             registry.offer(tool)
-        yield JobMachine(jobs=jobs, api=api, backend=backend)
+        yield JobMachine(jobs=jobs, api=api, backend=backend, ports=(mcp.port, gateway.port))

@@ -16,6 +16,8 @@ class FakeListener:
         self.messages: list[IncomingMessage] = []
         self.calls: list[CommandCall] = []
         self.presses: list[ButtonPress] = []
+        self.gaps: list[int] = []
+        """After how many messages each gap was told of."""
         self.answer_command: CommandAnswer = lambda call: MessageContent(
             text=f"/{call.name} is done."
         )
@@ -27,6 +29,9 @@ class FakeListener:
         self.messages.append(message)
         if self.failures:
             raise self.failures.pop(0)
+
+    async def catch_up(self) -> None:
+        self.gaps.append(len(self.messages))
 
     async def command_called(self, call: CommandCall) -> MessageContent:
         self.calls.append(call)

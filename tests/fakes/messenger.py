@@ -7,6 +7,9 @@ from dataclasses import dataclass, field
 from bot.access import Place
 from bot.messenger import MessageContent, MessageRef, MessengerError
 
+DIRECT = 9_000_000
+"""The direct messages of a person have the person's id and this as theirs."""
+
 
 @dataclass
 class FakeMessage:
@@ -30,6 +33,10 @@ class FakeMessenger:
         self.failures: list[MessengerError] = []
         """Raised by the next calls, one each."""
         self.typing_in: list[int] = []
+        self.reactions: list[tuple[MessageRef, str]] = []
+        self.closed_channels: set[int] = set()
+        """Channels that take nothing from the bot, for good."""
+        self.unreachable_people: set[int] = set()
         self.lost_answers = 0
         """How many of the next posts arrive although they seem to fail."""
 
@@ -42,6 +49,8 @@ class FakeMessenger:
         reply_to: MessageRef | None = None,
     ) -> MessageRef:
         self._fail()
+        if place.channel_id in self.closed_channels:
+            raise MessengerError("Missing Access", is_final=True)
         if (known := self._with_nonce(place, nonce)) is not None:
             return known
         ref = MessageRef(channel_id=place.channel_id, message_id=1000 + len(self.messages))
@@ -55,8 +64,20 @@ class FakeMessenger:
         self._fail()
         self.message(ref).versions.append(content)
 
-    async def find(self, place: Place, nonce: str) -> MessageRef | None:
+    async def react(self, ref: MessageRef, emoji: str) -> None:
+        self._fail()
+        self.reactions.append((ref, emoji))
+
+    async def find(
+        self, place: Place, nonce: str, *, like: MessageContent | None = None
+    ) -> MessageRef | None:
+        del like
         return self._with_nonce(place, nonce)
+
+    async def direct_messages(self, person_id: int) -> Place:
+        if person_id in self.unreachable_people:
+            raise MessengerError("no mutual servers", is_final=True)
+        return Place(guild_id=None, channel_id=DIRECT + person_id)
 
     @asynccontextmanager
     async def typing(self, place: Place) -> AsyncGenerator[None, None]:

@@ -11,7 +11,7 @@ import pytest
 
 from extensions.server.gateway import GatewayOptions, serving_gateway
 from extensions.server.http import Doorstep, loopback_socket
-from extensions.server.ledger import AnswerLedger
+from extensions.server.ledger import AnswerBook, AnswerLedger
 from tests.fakes.server_clients import JOB_TOKEN, callers
 from tests.fakes.server_upstream import FakeUpstream, Handler, running_upstream, whole
 
@@ -44,6 +44,7 @@ async def house(
     upstream_url: str | None = None,
     options: GatewayOptions | None = None,
     doorstep: Doorstep | None = None,
+    book: AnswerBook | None = None,
 ) -> AsyncGenerator[House, None]:
     ledger = AnswerLedger()
     sock = loopback_socket()
@@ -56,6 +57,7 @@ async def house(
             upstream=upstream_url or upstream.url,
             api_key=KEY,
             sock=sock,
+            book=book,
             options=options,
             doorstep=doorstep,
         ) as gateway,

@@ -26,6 +26,8 @@ WRAPPERS = 3
 
 _SOCKETS, _FORWARDER = "/run/papercup", "/opt/papercup/forwarder.py"
 _TMP = "/tmp"  # noqa: S108 - it is the jail's own
+_SHARED_MEMORY = "/dev/shm"  # noqa: S108 - it is the jail's own
+_SHARED_MEMORY_BYTES = 64 * 1024 * 1024
 _ARGUMENTS_FD, _SECCOMP_FD, _FIRST_FILE_FD = 100, 101, 102
 _ROOT_FOLDERS = ("/bin", "/sbin", "/lib", "/lib32", "/lib64")
 # No whole /etc/ssl or /etc/pki: they hold private keys, which root could read.
@@ -87,6 +89,8 @@ class JailPolicy:
     """What else is seen, at the paths that it has outside: the `claude` program."""
     environment: Mapping[str, str] = field(default_factory=dict[str, str], repr=False)
     """The program's whole environment, but for PATH, HOME, TMPDIR and IS_SANDBOX."""
+    tmp_bytes: int = 1024 * 1024 * 1024
+    """How much it may keep in `/tmp`, which takes up memory."""
     hold_seconds: float = 600.0
     """How long a call waits for the bot while that is away."""
 
@@ -118,7 +122,7 @@ class Jail:
         numbered = dict(enumerate(files, start=_FIRST_FILE_FD))
         options = [
             *_confinement(self.seccomp),
-            *_system(self.host),
+            *_system(self.host, policy),
             *(word for fd, path in numbered.items() for word in ("--ro-bind-data", str(fd), path)),
             *_own_places(policy),
             *_environment(self.host, policy),
@@ -146,8 +150,11 @@ def _confinement(seccomp: bytes | None) -> list[str]:
     return options if seccomp is None else [*options, "--seccomp", str(_SECCOMP_FD)]
 
 
-def _system(host: Host) -> list[str]:
-    options = ["--proc", "/proc", "--dev", "/dev", "--tmpfs", _TMP]
+def _system(host: Host, policy: JailPolicy) -> list[str]:
+    options = ["--proc", "/proc", "--dev", "/dev"]
+    options += ["--size", str(_SHARED_MEMORY_BYTES), "--tmpfs", _SHARED_MEMORY]
+    # What stands there already are mounts of their own.
+    options += ["--remount-ro", "/dev", "--size", str(policy.tmp_bytes), "--tmpfs", _TMP]
     options += ["--symlink", _TMP, "/var/tmp"]  # noqa: S108 - it is the jail's own
     for folder in ("/usr", *host.folders):
         options += ["--ro-bind", folder, folder]

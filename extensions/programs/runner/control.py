@@ -15,6 +15,7 @@ if TYPE_CHECKING:
 
 VERSION = 1
 _SOCKET = "ctl.sock"
+_RECORD_BYTES = 4096
 _REQUEST_BYTES, _REQUEST_SECONDS = 4 << 20, 1.0
 
 
@@ -68,12 +69,28 @@ def _read_request(connection: socket.socket) -> dict[str, Any] | None:
     return request if isinstance(request, dict) and request.get("version") == VERSION else None
 
 
+def reserve(name: str) -> None:
+    """Take the room that writing this file will need, as the disk may be full by then."""
+    fd = os.open(name + ".tmp", os.O_CREAT | os.O_WRONLY | os.O_CLOEXEC, 0o600)
+    try:
+        os.posix_fallocate(fd, 0, _RECORD_BYTES)
+    finally:
+        os.close(fd)
+
+
 def write_whole(name: str, record: dict[str, Any]) -> None:
     """Write a file so that it is there whole, even after a crash, or not at all."""
-    with open(name + ".tmp", "w") as file:  # noqa: PTH123 - pathlib is large
-        json.dump({"version": VERSION} | record, file)
-        file.flush()
-        os.fsync(file.fileno())
+    data = json.dumps({"version": VERSION} | record).encode()
+    # Not emptied when it is opened: that would give away the room that was reserved.
+    fd = os.open(name + ".tmp", os.O_CREAT | os.O_WRONLY | os.O_CLOEXEC, 0o600)
+    try:
+        written = 0
+        while written < len(data):
+            written += os.pwrite(fd, data[written:], written)
+        os.ftruncate(fd, len(data))
+        os.fsync(fd)
+    finally:
+        os.close(fd)
     os.replace(name + ".tmp", name)  # noqa: PTH105 - pathlib is large
     folder = os.open(".", os.O_RDONLY)
     os.fsync(folder)

@@ -67,7 +67,7 @@ class Stdin:
 class Program:
     """The program, and the wrappers that it runs in."""
 
-    def __init__(self, spec: dict[str, Any], secrets: dict[str, Any]) -> None:
+    def __init__(self, spec: dict[str, Any], secrets: dict[str, Any], cgroups: list[str]) -> None:
         self._wrappers: int = spec["wrappers"]
         self._pidfd = -1
         self.pid: int | None = None
@@ -80,7 +80,7 @@ class Program:
         self.group = os.fork()
         """The process started here, which is the outermost wrapper, and leads a group."""
         if self.group == 0:
-            _become(spec, secrets["environment"], files, runner)
+            _become(spec, secrets["environment"], files, runner, cgroups)
         for fd in files.values():
             os.close(fd)
         self.stdin = Stdin(write_end)
@@ -125,7 +125,11 @@ def _memory_file(content: bytes) -> int:
 
 
 def _become(
-    spec: dict[str, Any], environment: dict[str, str], files: dict[int, int], runner: int
+    spec: dict[str, Any],
+    environment: dict[str, str],
+    files: dict[int, int],
+    runner: int,
+    cgroups: list[str],
 ) -> NoReturn:
     """Turn this forked process into the program."""
     command = spec["command"]
@@ -133,6 +137,8 @@ def _become(
         os.setsid()
         for target, fd in files.items():
             os.dup2(fd, target)
+        for folder in cgroups:
+            _join(folder)
         ctypes.CDLL(None).prctl(_PR_SET_PDEATHSIG, signal.SIGKILL, 0, 0, 0)
         if os.getppid() != runner:
             os._exit(1)
@@ -146,6 +152,12 @@ def _become(
         os.write(2, f"cannot start {command[0]}: {error}\n".encode())
     finally:
         os._exit(127)
+
+
+def _join(cgroup: str) -> None:
+    fd = os.open(f"{cgroup}/cgroup.procs", os.O_WRONLY | os.O_CLOEXEC)
+    os.write(fd, b"0")
+    os.close(fd)
 
 
 def _lower_limit(kind: int, value: int) -> None:

@@ -8,7 +8,8 @@ import select
 import signal
 import time
 
-from extensions.programs.runner.control import ControlSocket, write_whole
+from extensions.programs.runner.control import ControlSocket, reserve, write_whole
+from extensions.programs.runner.guard import guard_of
 from extensions.programs.runner.output import Output
 from extensions.programs.runner.program import Program, children
 
@@ -20,6 +21,7 @@ if TYPE_CHECKING:
 _FIND_POLL_SECONDS, _BUSY_POLL_SECONDS, _IDLE_POLL_SECONDS = 0.003, 0.02, 0.2
 _BUSY_FOR_SECONDS = 1.0
 _SWEEP_SECONDS = 5.0
+_ROOM_SECONDS, _RETRY_SECONDS = 24 * 3600.0, 1.0
 
 
 class Run:
@@ -35,7 +37,9 @@ class Run:
             signal.signal(number, _wake_up)
         signal.signal(signal.SIGHUP, signal.SIG_IGN)
         self._control = ControlSocket()
-        self._program = Program(spec, secrets)
+        reserve("exit.json")
+        self._guard = guard_of(spec)
+        self._program = Program(spec, secrets, self._guard.folders)
         self._output = Output("out.jsonl")
         self._started_at = time.time()
         now = time.monotonic()
@@ -50,6 +54,7 @@ class Run:
         if spec["first_line"] is not None:
             self._program.stdin.send(spec["first_line"])
         self._program.find()
+        self._is_start_recorded = False
         self._record_start()
 
     def carry_on(self) -> None:
@@ -59,9 +64,13 @@ class Run:
             self._reap()
             self._follow_output()
             self._keep_deadlines(time.monotonic())
-            if self._program.find():
-                self._record_start()
+            self._keep_limits()
+            if self._program.find() or not self._is_start_recorded:
+                self._try_to_record_start()
+        # The kernel may have ended it for that.
+        self._keep_limits()
         self._sweep()
+        self._guard.close()
         self._record_end()
 
     def _wait(self) -> None:
@@ -111,6 +120,15 @@ class Run:
         if self._kill_at is not None and now >= self._kill_at:
             self._program.signal(signal.SIGKILL)
 
+    def _keep_limits(self) -> None:
+        limit = self._guard.exceeded()
+        if limit is not None and self._reason == "exited":
+            self._reason = limit
+            self._busy_until = time.monotonic() + _BUSY_FOR_SECONDS
+            # Without grace: it would go on to use more.
+            self._program.signal(signal.SIGKILL)
+            self._guard.kill()
+
     def _stop(self, reason: str) -> None:
         if self._reason == "exited" and self._code is None:
             self._reason = reason
@@ -144,12 +162,26 @@ class Run:
         while (left := children(os.getpid())) and time.monotonic() < give_up_at:
             for pid in left:
                 os.kill(pid, signal.SIGKILL)
+            self._guard.kill()
             self._reap()
             time.sleep(0.001)
 
+    def _try_to_record_start(self) -> None:
+        try:
+            self._record_start()
+        except OSError:
+            # The disk is full, perhaps; a run need not end for that.
+            self._is_start_recorded = False
+
     def _record_start(self) -> None:
-        record = {"runner_pid": os.getpid(), "pid": self._program.pid}
-        write_whole("runner.json", record | {"started_at": self._started_at})
+        record = {
+            "runner_pid": os.getpid(),
+            "pid": self._program.pid,
+            "started_at": self._started_at,
+            "cgroups": self._guard.folders,
+        }
+        write_whole("runner.json", record)
+        self._is_start_recorded = True
 
     def _record_end(self) -> None:
         used = resource.getrusage(resource.RUSAGE_CHILDREN)
@@ -162,9 +194,24 @@ class Run:
             "max_rss_kb": used.ru_maxrss,
             "cpu_seconds": used.ru_utime + used.ru_stime,
             "was_slow_to_exit": self._was_slow_to_exit,
+            "was_disk_full": os.statvfs(".").f_bavail == 0,
         }
-        write_whole("exit.json", record)
+        self._write_end(record)
         self._control.close()
+
+    def _write_end(self, record: dict[str, Any]) -> None:
+        """Write how it ended, however long it takes until the disk takes it, within limits."""
+        give_up_at = time.monotonic() + _ROOM_SECONDS
+        poll = select.poll()
+        poll.register(self._signals, select.POLLIN)
+        while True:
+            try:
+                return write_whole("exit.json", record)
+            except OSError:
+                if time.monotonic() >= give_up_at:
+                    raise
+            if poll.poll(1000 * _RETRY_SECONDS) and signal.SIGTERM in os.read(self._signals, 512):
+                give_up_at = 0.0
 
 
 def _wake_up(_number: int, _frame: FrameType | None) -> None:

@@ -49,12 +49,7 @@ class AccountRoutes:
 
     async def _gateway_for_bots(self, call: Call) -> Answer:
         del call
-        limit: Json = {
-            "total": 1000,
-            "remaining": 1000,
-            "reset_after": 0,
-            "max_concurrency": 1,
-        }
+        limit = self._core.gateway.session_starts.as_json(now=self._core.clock.seconds())
         body: Json = {
             "url": self._core.settings.gateway_url,
             "shards": 1,

@@ -24,7 +24,7 @@ class ChannelRoutes:
         return Answer(body=channel_json(self._core.world.channel(call.params["channel_id"])))
 
     async def _typing(self, call: Call) -> Answer:
-        channel = self._core.world.channel(call.params["channel_id"])
+        channel = self._core.world.channel_to_write_in(call.params["channel_id"])
         self._core.board.start_typing(self._core.world.bot, channel)
         return NOTHING
 

@@ -3,7 +3,7 @@
 from simulator.discord.core import Core
 from simulator.discord.drafts import read_draft, read_edit
 from simulator.discord.errors import ApiError, invalid_field
-from simulator.discord.model import Channel, Message
+from simulator.discord.model import Channel, Json, Message
 from simulator.discord.rest.call import NOTHING, Answer, Call, Route
 from simulator.discord.wire import message_json
 
@@ -34,14 +34,20 @@ class MessageRoutes:
 
     async def _post(self, call: Call) -> Answer:
         world = self._core.world
-        channel = world.channel(call.params["channel_id"])
+        channel = world.channel_to_write_in(call.params["channel_id"])
         message = self._core.board.post(world.bot, channel, read_draft(call.body, call.files))
         return Answer(body=message_json(world, message))
 
     async def _history(self, call: Call) -> Answer:
         channel = self._core.world.channel(call.params["channel_id"])
         page = self._page(channel, call)
-        return Answer(body=[message_json(self._core.world, message) for message in page])
+        return Answer(body=[self._as_history(message) for message in page])
+
+    def _as_history(self, message: Message) -> Json:
+        told = message_json(self._core.world, message)
+        if not self._core.settings.is_nonce_in_history:
+            told.pop("nonce", None)
+        return told
 
     def _page(self, channel: Channel, call: Call) -> list[Message]:
         limit = _number(call, "limit", _PAGE)

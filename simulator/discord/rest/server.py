@@ -1,5 +1,6 @@
 """The HTTP side: every request is checked, answered, and written into the journal."""
 
+import asyncio
 import json
 import logging
 from collections.abc import Awaitable, Callable
@@ -9,7 +10,7 @@ from aiohttp import web
 
 from simulator.discord.core import Core
 from simulator.discord.errors import ApiError
-from simulator.discord.faults import Fault
+from simulator.discord.faults import Delay, Fault
 from simulator.discord.journal import RequestAnswered
 from simulator.discord.rest.account import AccountRoutes
 from simulator.discord.rest.call import Answer, Call, Route, read_call
@@ -45,8 +46,8 @@ class RestServer:
         router = application.router
         for route in rest_routes(self._core):
             router.add_route(route.method, API + route.template, self._served(route))
-        router.add_get("/", self._core.gateway.serve)
-        router.add_get("/gateway", self._core.gateway.serve)
+        router.add_get("/", self._gateway)
+        router.add_get("/gateway", self._gateway)
         router.add_get("/attachments/{file_id}/{name}", self._file)
         router.add_route("*", "/{path:.*}", self._unknown)
         return application
@@ -62,9 +63,11 @@ class RestServer:
         try:
             call = await read_call(request, self._core.world.ids)
             fault = self._core.faults.take(request.method, _path(request))
-            if fault is not None:
+            if isinstance(fault, Fault):
                 return await self._fail(request, route, call, fault)
             answer = await self._answer(request, route, call)
+            if isinstance(fault, Delay):
+                await asyncio.sleep(fault.seconds)
         except ApiError as error:
             answer = Answer(status=error.status, body=error.body())
         self._record(request, route, call, answer)
@@ -91,12 +94,15 @@ class RestServer:
             await self._answer(request, route, call)
         answer = Answer(status=fault.status or 0, body=fault.body)
         self._record(request, route, call, answer, was_fault=True)
-        if fault.status is None and request.transport is not None:
-            request.transport.abort()
-            return web.Response()
-        response = _response(answer)
-        response.headers.update(fault.headers)
-        return response
+        return _refused(request, fault)
+
+    async def _gateway(self, request: web.Request) -> web.StreamResponse:
+        fault = self._core.faults.take("CONNECT", "gateway")
+        if isinstance(fault, Fault):
+            return _refused(request, fault)
+        if isinstance(fault, Delay):
+            await asyncio.sleep(fault.seconds)
+        return await self._core.gateway.serve(request)
 
     async def _file(self, request: web.Request) -> web.StreamResponse:
         file = self._core.world.uploads.get(int(request.match_info["file_id"]))
@@ -131,6 +137,16 @@ class RestServer:
                 was_fault=was_fault,
             )
         )
+
+
+def _refused(request: web.Request, fault: Fault) -> web.Response:
+    if fault.status is None:
+        if request.transport is not None:
+            request.transport.abort()
+        return web.Response()
+    response = _response(Answer(status=fault.status, body=fault.body))
+    response.headers.update(fault.headers)
+    return response
 
 
 def _path(request: web.Request) -> str:

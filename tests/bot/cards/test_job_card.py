@@ -2,6 +2,7 @@ from bot.cards.job_card import job_card
 from bot.messenger import ButtonAction
 from extensions.jobs.job import JobStatus, Outcome
 from extensions.jobs.progress import Progress
+from extensions.jobs.run import ResumeReason
 from tests.fakes.example_job import JOB
 
 
@@ -40,3 +41,20 @@ def test_a_settled_card_shows_how_long_it_took_and_what_it_cost_and_has_no_butto
     assert card.text.splitlines()[0] == "✅ **fibonacci** · completed after 4 minutes"
     assert card.text.splitlines()[2:] == ["`8d08ba4f` · 1 turn · $0.18"]
     assert card.buttons == ()
+
+
+def test_an_interrupted_job_can_be_resumed_and_its_card_says_why_it_goes_on() -> None:
+    lost = Outcome(status=JobStatus.INTERRUPTED, cost_usd=0.184, cost_is_partial=True)
+    stopped = JOB.started(at=1010.0).settled(lost, at=1250.0)
+    resumed = stopped.resumed(ResumeReason.BOT_AWAY)
+
+    card, next_card = job_card(stopped, Progress()), job_card(resumed, Progress())
+
+    assert card.text.splitlines()[2:] == ["`8d08ba4f` · at least $0.18"]
+    assert [button.action for button in card.buttons] == [
+        ButtonAction(verb="resume", subject="8d08ba4f")
+    ]
+    assert next_card.text.splitlines()[-1] == (
+        "🔁 Run 2: it goes on where it had to stop, as Papercup was away for too long."
+    )
+    assert [button.label for button in next_card.buttons] == ["Cancel"]

@@ -11,6 +11,7 @@ from bot.migrations import migrations
 from extensions.database import open_database
 from extensions.jobs.job import Job, JobStatus, Outcome
 from extensions.jobs.progress import Progress
+from extensions.jobs.run import ResumeReason
 from tests.fakes.example_job import JOB
 from tests.fakes.messenger import FakeMessenger
 from tests.fakes.waiting import until
@@ -57,6 +58,20 @@ async def test_the_card_of_an_earlier_start_is_found_again(tmp_path: Path) -> No
 
     assert first == again
     assert "completed" in messenger.messages[0].text
+
+
+async def test_a_job_that_goes_on_while_its_end_is_shown_is_shown_going_on(tmp_path: Path) -> None:
+    messenger = FakeMessenger()
+    lost = Outcome(status=JobStatus.INTERRUPTED)
+    stopped = JOB.started(at=1010.0).settled(lost, at=1020.0)
+    async with keeping(tmp_path, messenger) as cards:
+        cards.job_changed(stopped, Progress())
+        # Its keeper has begun, and does not know yet.
+        await asyncio.sleep(0)
+        cards.job_changed(stopped.resumed(ResumeReason.ASKED).started(at=1030.0), Progress())
+        await until(lambda: any("running" in m.text for m in messenger.messages))
+
+    assert len(messenger.messages) == 1
 
 
 async def test_a_job_that_was_never_seen_has_no_card(tmp_path: Path) -> None:

@@ -3,7 +3,7 @@ import json
 import os
 import subprocess
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from importlib import metadata
 from pathlib import Path
 
@@ -42,13 +42,18 @@ def home(tmp_path: Path) -> Iterator[Path]:
     os.chdir(before)
 
 
-def _papercup(home: Path, *arguments: str, **environment: str) -> Result:
+def papercup(home: Path, *arguments: str, environment: Mapping[str, str] | None = None) -> Result:
+    """Run a command with nothing in its environment but what is named."""
     unset = dict.fromkeys(
         [name for name in os.environ if name.startswith(("PAPERCUP_", "XDG_"))]
         + ["DISCORD_TOKEN", "ANTHROPIC_API_KEY"]
     )
-    env = {**unset, "HOME": str(home), "COLUMNS": "200", **environment}
+    env = {**unset, "HOME": str(home), "COLUMNS": "200", **(environment or {})}
     return CliRunner().invoke(app, arguments, env=env)
+
+
+def _papercup(home: Path, *arguments: str, **environment: str) -> Result:
+    return papercup(home, *arguments, environment=environment)
 
 
 def test_the_help_names_every_command(home: Path) -> None:
@@ -56,13 +61,17 @@ def test_the_help_names_every_command(home: Path) -> None:
     assert result.exit_code == 0
     assert [
         name
-        for name in ("run", "demo", "config", "status", "version")
+        for name in ("run", "demo", "config", "doctor", "jobs", "status", "version")
         if f" {name} " not in result.stdout
     ] == []
 
 
 @pytest.mark.parametrize(
-    "command", [["run"], ["demo"], ["config", "check"], ["config", "show"], ["status"], ["version"]]
+    "command",
+    [
+        *(["run"], ["demo"], ["config", "check"], ["config", "show"], ["status"], ["version"]),
+        *(["jobs", "list"], ["jobs", "show"], ["jobs", "cancel"], ["jobs", "prune"], ["doctor"]),
+    ],
 )
 def test_every_command_has_a_help_text(home: Path, command: Sequence[str]) -> None:
     result = _papercup(home, *command, "--help")
@@ -197,6 +206,7 @@ async def test_the_status_of_a_running_bot_is_shown(home: Path) -> None:
         "claude_version": "2.1.0",
         "jobs": {"running": 2, "queued": 0, "completed": 5},
         "conversations": 1,
+        "lost_notices": 0,
         "mcp_url": "http://127.0.0.1:4001/mcp",
     }
 

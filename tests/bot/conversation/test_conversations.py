@@ -12,14 +12,16 @@ from bot.conversation.conversations import (
     Conversations,
     open_conversations,
 )
-from bot.conversation.session import Session
+from bot.conversation.message_store import MessageStore
+from bot.conversation.session import Notify, Session
 from bot.conversation.store import SessionStore
 from bot.conversation.text_chat import TextChat
 from bot.conversation.turn import Turn
 from bot.messenger import MessageRef
 from bot.migrations import migrations
 from bot.speaker.speaker import Answered, TextCame
-from extensions.database import open_database
+from extensions.database import Database, open_database
+from tests.fakes.clock import FakeClock
 from tests.fakes.messenger import FakeMessenger
 from tests.fakes.speaker import FakeSpeaker
 from tests.fakes.waiting import until
@@ -38,6 +40,13 @@ class World:
     speakers: dict[str, FakeSpeaker] = field(default_factory=dict)
     began: dict[str, ClaudeSessionBegan] = field(default_factory=dict)
     resumed: list[Session] = field(default_factory=list)
+    clock: FakeClock = field(default_factory=lambda: FakeClock(1_780_000_000.0))
+    database: Database | None = None
+
+    @property
+    def messages(self) -> MessageStore:
+        assert self.database is not None
+        return MessageStore(self.database)
 
     @asynccontextmanager
     async def running(self) -> AsyncGenerator[Conversations, None]:
@@ -53,12 +62,14 @@ class World:
             open_database(self.folder / "papercup.db", migrations()) as database,
             open_conversations(
                 SessionStore(database),
+                MessageStore(database),
                 make_speaker=make_speaker,
                 make_surface=lambda place: TextChat(self.messenger, place, lambda text: [text]),
-                clock=lambda: 1_780_000_000.0,
+                clock=self.clock,
                 new_id=lambda: next(ids),
             ) as conversations,
         ):
+            self.database = database
             yield conversations
 
 
@@ -82,8 +93,8 @@ async def test_turns_are_answered_one_after_the_other(tmp_path: Path) -> None:
         conversation, _ = await conversations.open(HERE, OLGA)
         speaker = world.speakers[conversation.session.id]
         assert conversation.take(turn("one", 5))
-        assert conversation.take(turn("two", 6))
         await until(lambda: speaker.asked == ["olga: one"])
+        assert conversation.take(turn("two", 6))
         assert conversation.running_turn == turn("one", 5)
         for text in ("first", "second"):
             speaker.events.put_nowait(TextCame(text))
@@ -127,7 +138,7 @@ async def test_a_restart_goes_on_with_what_was_open_and_not_with_what_was_closed
         kept, _ = await conversations.open(HERE, OLGA)
         await conversations.open(THERE, OLGA)
         world.began[kept.session.id]("c1a0de")
-        await conversations.set_notify(kept, on=True)
+        await conversations.set_notify(kept, Notify.ON)
         assert await conversations.close(THERE) is not None
     world.resumed.clear()
 
@@ -136,7 +147,7 @@ async def test_a_restart_goes_on_with_what_was_open_and_not_with_what_was_closed
         assert conversations.in_place(THERE) is None
 
     assert again is not None
-    assert (again.session.claude_session_id, again.session.notify) == ("c1a0de", True)
+    assert (again.session.claude_session_id, again.session.notify) == ("c1a0de", Notify.ON)
     assert [session.id for session in world.resumed] == [kept.session.id]
 
 

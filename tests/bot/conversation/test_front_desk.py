@@ -1,8 +1,9 @@
 """Every way in, with real conversations and a real job manager behind the desk."""
 
-from collections.abc import AsyncGenerator
+from collections.abc import AsyncGenerator, Iterator
 from contextlib import asynccontextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from itertools import count
 from pathlib import Path
 
 import pytest
@@ -21,6 +22,7 @@ from extensions.jobs.backend import RunEnded
 from extensions.jobs.job import Job, JobStatus, Origin, Outcome
 from extensions.jobs.manager import JobManager
 from tests.bot.conversation.test_conversations import HERE, World
+from tests.fakes.history import FakeHistory
 from tests.fakes.job_backend import FakeJobBackend
 from tests.fakes.job_house import JobHouse, request
 from tests.fakes.waiting import until
@@ -43,11 +45,13 @@ class Office:
     house: JobHouse
     world: World
     rights: JobRights
+    history: FakeHistory
+    message_ids: Iterator[int] = field(default_factory=lambda: count(5))
 
     async def say(self, person: Person, text: str = "hi", *, mentions: bool = True) -> None:
         await self.desk.message_arrived(
             IncomingMessage(
-                ref=MessageRef(channel_id=11, message_id=5),
+                ref=MessageRef(channel_id=11, message_id=next(self.message_ids)),
                 author=person,
                 place=HERE,
                 text=text,
@@ -80,22 +84,29 @@ class Office:
 
 
 @asynccontextmanager
-async def open_office(folder: Path) -> AsyncGenerator[Office, None]:
-    world, house, backend = World(folder / "talk"), JobHouse(folder / "work"), FakeJobBackend()
+async def open_office(
+    folder: Path, policy: AccessPolicy = POLICY, *, job_refusal: str | None = None
+) -> AsyncGenerator[Office, None]:
+    house, backend = JobHouse(folder / "work"), FakeJobBackend()
+    world, history = World(folder / "talk", clock=house.clock), FakeHistory()
+    house.spawns_per_minute = 5
     for path in (world.folder, house.folder):
-        path.mkdir()
+        path.mkdir(exist_ok=True)
     async with world.running() as conversations, house.open(backend) as jobs:
         desk = open_front_desk(
-            authorize=POLICY.authorize,
+            authorize=policy.authorize,
             conversations=conversations,
+            messages=world.messages,
             jobs=jobs,
             messenger=world.messenger,
+            history=history,
             bound_channel_ids=frozenset(),
             describe_bot=lambda: "All is well.",
             clock=house.clock,
+            job_refusal=job_refusal,
         )
-        rights = JobRights(POLICY.authorize, conversations)
-        yield Office(desk, conversations, jobs, backend, house, world, rights)
+        rights = JobRights(policy.authorize, conversations)
+        yield Office(desk, conversations, jobs, backend, house, world, rights, history)
 
 
 async def test_a_mention_opens_a_conversation_and_is_answered(tmp_path: Path) -> None:
@@ -167,7 +178,7 @@ async def test_each_person_sees_own_jobs_and_the_owner_all(tmp_path: Path) -> No
         assert await office.call(OTHER_USER, "jobs list") == "There are no jobs yet."
 
 
-@pytest.mark.parametrize("verb", ["cancel", "show", "files"])
+@pytest.mark.parametrize("verb", ["cancel", "show", "files", "resume"])
 @pytest.mark.parametrize(
     ("person", "answer"), [(OTHER_USER, NOT_YOURS.reason), (STRANGER, NOT_ON_THE_LIST.reason)]
 )
@@ -191,6 +202,45 @@ async def test_a_running_job_is_cancelled_by_its_button(tmp_path: Path) -> None:
     assert answer.text == "Cancelling **fibonacci**."
     assert settled.status is JobStatus.CANCELLED
     assert "already ended" in again.text
+
+
+async def interrupted_job(office: Office) -> Job:
+    job = await office.jobs.spawn(request(name="fibonacci"))
+    await until(lambda: job.id in office.backend.runs)
+    lost = Outcome(status=JobStatus.INTERRUPTED, error="The machine stopped.")
+    office.backend.runs[job.id].emit(RunEnded(lost))
+    return await office.house.watcher.settled(job.id)
+
+
+async def test_an_interrupted_job_is_resumed_by_its_button_once(tmp_path: Path) -> None:
+    async with open_office(tmp_path) as office:
+        job = await interrupted_job(office)
+        answer = await office.press(USER, "resume", f"{job.id}-1")
+        (resumed,) = office.jobs.running()
+        again = await office.press(USER, "resume", f"{job.id}-1")
+
+    assert answer.text == "**fibonacci** goes on where it was interrupted."
+    assert (resumed.id, resumed.run_number) == (job.id, 2)
+    assert again.text == "Job 'fibonacci' was not interrupted (running)."
+
+
+async def test_who_has_started_too_many_jobs_resumes_none(tmp_path: Path) -> None:
+    async with open_office(tmp_path) as office:
+        job = await interrupted_job(office)
+        for _ in range(4):
+            await office.jobs.spawn(request())
+        answer = await office.press(USER, "resume", job.id)
+
+    assert answer.text.startswith("Too many jobs were started within a minute. Try again in")
+
+
+async def test_without_the_jail_that_is_required_no_job_is_resumed(tmp_path: Path) -> None:
+    async with open_office(tmp_path, job_refusal="There is no jail.") as office:
+        job = await interrupted_job(office)
+        answer = await office.press(USER, "resume", job.id)
+        assert office.jobs.running() == []
+
+    assert answer.text == "There is no jail."
 
 
 async def test_show_gives_the_whole_text_as_a_file_where_it_is_long(tmp_path: Path) -> None:

@@ -1,14 +1,16 @@
 import asyncio
-from collections.abc import AsyncGenerator
+from collections.abc import AsyncGenerator, Sequence
 from contextlib import asynccontextmanager
+from dataclasses import dataclass, field, replace
 
 from bot.access import Person, Place
-from bot.conversation.text_chat import Pace, TextChat
+from bot.conversation.text_chat import ANSWERED_TOGETHER, SAID_ANEW, Pace, TextChat
 from bot.conversation.turn import Turn
 from bot.messenger import MessageContent, MessageRef, MessengerError
-from bot.speaker.speaker import Answered, Failed, SpeakerEvent, TextCame
+from bot.speaker.speaker import Answered, Delayed, Failed, SpeakerEvent, TextCame
 from tests.fakes.messenger import FakeMessenger
 from tests.fakes.speaker import FakeSpeaker
+from tests.fakes.waiting import until
 
 HERE = Place(guild_id=10, channel_id=11)
 QUESTION = MessageRef(channel_id=11, message_id=5)
@@ -42,13 +44,29 @@ class ObservedMessenger(FakeMessenger):
         return ref
 
 
+@dataclass
+class KeptRecord:
+    """Implements `AnswerRecord`."""
+
+    refs: list[MessageRef] = field(default_factory=list)
+    text: str | None = None
+
+    async def shown_in(self, refs: Sequence[MessageRef]) -> None:
+        self.refs = list(refs)
+
+    async def is_whole(self, text: str) -> None:
+        self.text = text
+
+
 @asynccontextmanager
-async def shown(messenger: FakeMessenger) -> AsyncGenerator[FakeSpeaker, None]:
+async def shown(
+    messenger: FakeMessenger, turn: Turn = TURN, record: KeptRecord | None = None
+) -> AsyncGenerator[FakeSpeaker, None]:
     """Yield a speaker whose answer is being shown; leaves when it is shown whole."""
     speaker = FakeSpeaker()
     async with asyncio.timeout(5), asyncio.TaskGroup() as tasks:
         chat = TextChat(messenger, HERE, in_tens, PACE)
-        tasks.create_task(chat.show(TURN, speaker.answer("hi")))
+        tasks.create_task(chat.show(turn, speaker.answer("hi"), record or KeptRecord()))
         yield speaker
 
 
@@ -106,3 +124,63 @@ async def test_an_answer_that_discord_refused_first_is_shown_all_the_same() -> N
         say(speaker, Failed("The model is overloaded."))
 
     assert "".join(m.text for m in messenger.messages) == "⚠️ The model is overloaded."
+
+
+async def test_a_text_that_grew_after_a_post_of_unknown_fate_is_shown_to_its_end() -> None:
+    messenger = FakeMessenger()
+    messenger.lost_answers = 1
+    async with shown(messenger) as speaker:
+        say(speaker, TextCame("One "))
+        await until(lambda: bool(messenger.messages))
+        say(speaker, TextCame("two"), Answered())
+
+    assert [m.text for m in messenger.messages] == ["One two"]
+
+
+async def test_what_an_earlier_bot_had_shown_is_overwritten_not_said_again() -> None:
+    messenger, record = FakeMessenger(), KeptRecord()
+    async with shown(messenger, record=record) as speaker:
+        say(speaker, TextCame("0123456789abcdefghij!"), Answered())
+    assert record.text == "0123456789abcdefghij!"
+    first, *_ = record.refs
+
+    known = replace(TURN, is_begun=True, shown_in=tuple(record.refs))
+    async with shown(messenger, known) as speaker:
+        say(speaker, TextCame("Anew."), Answered())
+    # Where it stands may be unknown, but that it was posted is not.
+    async with shown(messenger, replace(TURN, is_begun=True)) as speaker:
+        say(speaker, TextCame("And again."), Answered())
+
+    assert [m.text for m in messenger.messages] == ["And again.", SAID_ANEW, SAID_ANEW]
+    assert messenger.messages[0].ref == first
+
+
+async def test_the_messages_that_are_answered_too_are_marked_whatever_becomes_of_the_mark() -> None:
+    messenger = FakeMessenger()
+    others = tuple(MessageRef(channel_id=11, message_id=number) for number in (3, 4))
+    async with shown(messenger, replace(TURN, joined=others)) as speaker:
+        say(speaker, TextCame("Hello."), Answered())
+
+    assert messenger.reactions == [(ref, ANSWERED_TOGETHER) for ref in others]
+
+
+async def test_an_answer_that_discord_will_never_take_is_given_up() -> None:
+    messenger, record = FakeMessenger(), KeptRecord()
+    messenger.closed_channels = {11}
+    async with shown(messenger, record=record) as speaker:
+        say(speaker, TextCame("Hello."), Answered())
+
+    assert messenger.messages == []
+    assert record.text == "Hello."
+
+
+async def test_a_delay_is_told_until_the_answer_comes() -> None:
+    messenger = ObservedMessenger()
+    async with shown(messenger) as speaker:
+        say(speaker, Delayed("I am busy."))
+        await messenger.posted.wait()
+        say(speaker, TextCame("Hello."), Answered())
+
+    first, second = messenger.messages
+    assert [version.text for version in first.versions] == ["⏳ I am bus", "Hello."]
+    assert [version.text for version in second.versions] == ["y.", SAID_ANEW]

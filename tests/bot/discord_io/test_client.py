@@ -1,5 +1,6 @@
 import asyncio
 import socket
+from dataclasses import replace
 from pathlib import Path
 
 import aiohttp
@@ -16,10 +17,12 @@ from bot.discord_io.client import (
 )
 from bot.discord_io.connector import discord_connector
 from bot.discord_io.errors import IntentsRefusedError, LoginRefusedError
+from bot.discord_io.session_budget import SessionBudget
+from bot.discord_io.session_starts import SessionPace, SessionStarts
 from bot.discord_io.translation import BotIdentity
 from bot.messenger import MessageContent, MessageRef
 from simulator.discord import DiscordSimulator, Settings, running_discord
-from simulator.discord.journal import GatewayOpened
+from simulator.discord.journal import GatewayClosed, GatewayOpened
 from tests.fakes.discord_bot import bot_on, options_for
 from tests.fakes.listener import FakeListener
 from tests.fakes.waiting import until
@@ -34,7 +37,7 @@ async def test_a_message_arrives_without_the_mention_of_the_bot(tmp_path: Path) 
     assert listener.messages == [
         IncomingMessage(
             ref=MessageRef(channel_id=general.id, message_id=said.id),
-            author=Person(id=alice.id, name="alice"),
+            author=Person(id=alice.id, name="alice", guild_id=discord.guild.id),
             place=Place(guild_id=discord.guild.id, channel_id=general.id),
             text="what is\n  <@1>?",
             mentions_bot=True,
@@ -133,6 +136,153 @@ async def test_a_fresh_client_takes_the_place_of_one_that_an_odd_payload_broke(
         assert [message.text for message in discord.bot_messages(general)] == ["I am."]
 
 
+def quick(discord: DiscordSimulator) -> DiscordOptions:
+    """Return options that wait no longer than they must."""
+    return replace(options_for(discord), session_pause_seconds=0.05)
+
+
+async def still_hears(discord: DiscordSimulator, listener: FakeListener) -> None:
+    """Say something, and wait until the bot has heard it."""
+    heard = len(listener.messages)
+    discord.person("alice").say(discord.text_channel("general"), "still there?")
+    await until(lambda: len(listener.messages) == heard + 1)
+
+
+def sessions(discord: DiscordSimulator) -> list[bool]:
+    """Return of each session that was opened whether it was resumed."""
+    return [opened.was_resumed for opened in discord.journal.of(GatewayOpened)]
+
+
+async def test_it_comes_back_with_a_new_session_when_its_own_cannot_be_resumed(
+    tmp_path: Path,
+) -> None:
+    listener = FakeListener()
+    async with running_discord(tmp_path) as discord, bot_on(discord, listener, quick(discord)):
+        # Resuming takes another second with discord.py; then it is refused.
+        await discord.drop_gateway(4000, can_resume=False)
+        await until(lambda: sessions(discord) == [False, False])
+        await still_hears(discord, listener)
+
+
+@pytest.mark.parametrize("can_resume", [True, False])
+async def test_it_comes_back_when_discord_invalidates_its_session(
+    tmp_path: Path, *, can_resume: bool
+) -> None:
+    listener = FakeListener()
+    async with running_discord(tmp_path) as discord, bot_on(discord, listener, quick(discord)):
+        discord.invalidate_sessions(can_resume=can_resume)
+        await until(lambda: sessions(discord) == [False, can_resume])
+        await still_hears(discord, listener)
+
+
+async def test_it_comes_back_when_discord_asks_it_to(tmp_path: Path) -> None:
+    listener = FakeListener()
+    async with running_discord(tmp_path) as discord, bot_on(discord, listener, quick(discord)):
+        discord.ask_to_reconnect()
+        await until(lambda: sessions(discord) == [False, True])
+        await still_hears(discord, listener)
+
+
+@pytest.mark.parametrize("status", [None, 503])
+async def test_it_comes_up_though_the_gateway_refuses_the_first_connections(
+    tmp_path: Path, status: int | None
+) -> None:
+    listener = FakeListener()
+    async with running_discord(tmp_path) as discord:
+        discord.refuse_next_connection(status, times=2)
+        async with bot_on(discord, listener, quick(discord)):
+            await still_hears(discord, listener)
+
+
+@pytest.mark.parametrize("status", [502, 503])
+async def test_it_comes_up_though_the_login_fails_at_first(tmp_path: Path, status: int) -> None:
+    listener = FakeListener()
+    async with running_discord(tmp_path) as discord:
+        discord.fail_next("GET /users/@me", status)
+        async with bot_on(discord, listener, quick(discord)):
+            await still_hears(discord, listener)
+
+
+async def test_it_comes_up_though_the_login_is_limited_at_first(tmp_path: Path) -> None:
+    listener = FakeListener()
+    async with running_discord(tmp_path) as discord:
+        discord.limit_next("GET /users/@me", retry_after_seconds=0.1)
+        async with bot_on(discord, listener, quick(discord)):
+            await still_hears(discord, listener)
+
+
+async def test_it_comes_up_though_discord_does_not_say_how_many_sessions_are_left(
+    tmp_path: Path,
+) -> None:
+    listener = FakeListener()
+    async with running_discord(tmp_path) as discord:
+        discord.fail_next("GET /gateway/bot", 503)
+        async with bot_on(discord, listener, quick(discord)):
+            await still_hears(discord, listener)
+
+
+@pytest.mark.parametrize("frame", ["no JSON", "[]", '{"op": 10, "d": null}'])
+async def test_it_comes_back_after_a_frame_that_is_none(tmp_path: Path, frame: str) -> None:
+    listener = FakeListener()
+    async with running_discord(tmp_path) as discord, bot_on(discord, listener, quick(discord)):
+        discord.send_raw_frame(frame)
+        await until(lambda: len(sessions(discord)) == 2)
+        await still_hears(discord, listener)
+
+
+@pytest.mark.parametrize("name", ["MESSAGE_CREATE", "INTERACTION_CREATE", "READY"])
+async def test_it_comes_back_after_an_event_with_an_odd_payload(tmp_path: Path, name: str) -> None:
+    listener = FakeListener()
+    async with running_discord(tmp_path) as discord, bot_on(discord, listener, quick(discord)):
+        discord.send_odd_event(name)
+        await until(lambda: len(sessions(discord)) == 2)
+        await still_hears(discord, listener)
+
+
+async def test_events_that_come_late_are_heard_all_the_same(tmp_path: Path) -> None:
+    listener = FakeListener()
+    settings = Settings(event_delay_seconds=0.2)
+    async with running_discord(tmp_path, settings=settings) as discord:
+        async with bot_on(discord, listener, quick(discord)):
+            await still_hears(discord, listener)
+        assert sessions(discord) == [False]
+
+
+async def test_it_starts_no_session_while_none_is_left(tmp_path: Path) -> None:
+    listener = FakeListener()
+    settings = Settings(session_starts=1, session_start_seconds=1.5)
+    async with running_discord(tmp_path, settings=settings) as discord:
+        token = discord.token
+        async with bot_on(discord, listener, quick(discord)):
+            await still_hears(discord, listener)
+        spent_at = discord.journal.of(GatewayOpened)[0].at_seconds
+        async with bot_on(discord, listener, quick(discord)):
+            await still_hears(discord, listener)
+        opened = discord.journal.of(GatewayOpened)
+        assert discord.token == token
+    assert len(opened) == 2
+    assert opened[1].at_seconds - spent_at >= 1.5
+
+
+async def test_a_client_that_starts_sessions_without_end_is_slowed_down(tmp_path: Path) -> None:
+    pace = SessionPace(free_starts=2, spacing_seconds=3600.0)
+    budget = SessionBudget(starts=SessionStarts(pace=pace))
+    async with running_discord(tmp_path) as discord, asyncio.TaskGroup() as tasks:
+        link = DiscordLink()
+        running = tasks.create_task(
+            run_discord(link, FakeListener(), quick(discord), budget=budget)
+        )
+        await link.ready.wait()
+        discord.invalidate_sessions()
+        await until(lambda: sessions(discord) == [False, False])
+        discord.invalidate_sessions()
+        # It is thrown away before it starts a third one, and no other takes its place.
+        await until(lambda: len(discord.journal.of(GatewayClosed)) == 3)
+        await until(lambda: link.state is DiscordState.RECONNECTING)
+        assert sessions(discord) == [False, False]
+        running.cancel()
+
+
 class _FirstWayBlocked(AbstractResolver):
     """Finds Discord's gateway only at the second try."""
 
@@ -218,8 +368,7 @@ async def test_a_token_that_is_withdrawn_ends_it(tmp_path: Path) -> None:
         async with asyncio.TaskGroup() as tasks:
             tasks.create_task(run(link, discord))
             await link.ready.wait()
-            discord.settings.token = "another"
-            await discord.drop_gateway(4004)
+            discord.revoke_token()
     assert len(refusals) == 1
 
 

@@ -5,8 +5,9 @@ import pytest
 
 from bot.access import Person, Place
 from bot.conversation.incoming import ButtonPress, CommandCall
-from bot.discord_io.interactions import UNKNOWN_BUTTON, WENT_WRONG
+from bot.discord_io.interactions import TOO_BUSY, UNKNOWN_BUTTON, WENT_WRONG
 from bot.messenger import Button, ButtonAction, File, MessageContent, MessageRef
+from bot.redaction import REDACTED
 from simulator.discord import running_discord
 from simulator.discord.interaction import CallbackKind
 from tests.fakes.discord_bot import bot_on
@@ -30,7 +31,7 @@ async def test_the_answer_to_a_command_is_seen_by_that_person_alone(tmp_path: Pa
         CommandCall(
             name="notify",
             options={"state": "on"},
-            person=Person(id=alice.id, name="alice"),
+            person=Person(id=alice.id, name="alice", guild_id=discord.guild.id),
             place=Place(guild_id=discord.guild.id, channel_id=general.id),
         )
     ]
@@ -115,7 +116,7 @@ async def test_a_button_of_a_message_of_an_earlier_process_still_works(tmp_path:
         ButtonPress(
             action=ButtonAction(verb="cancel", subject="ab12cd34"),
             message=ref,
-            person=Person(id=alice.id, name="alice"),
+            person=Person(id=alice.id, name="alice", guild_id=discord.guild.id),
             place=place,
         )
     ]
@@ -166,3 +167,67 @@ async def test_a_slow_command_does_not_hold_up_another(tmp_path: Path) -> None:
             "/status is done.",
             "/pickup is done.",
         )
+
+
+CALLBACK = "/interactions/{interaction_id}/{interaction_token}/callback"
+
+
+async def test_fifty_at_once_are_all_acknowledged_in_time_while_messages_pour_in(
+    tmp_path: Path,
+) -> None:
+    async with running_discord(tmp_path) as discord, bot_on(discord, FakeListener()):
+        await discord.commands_registered("status")
+        people = [discord.person(f"person-{number}") for number in range(50)]
+        general = discord.text_channel("general")
+        for _ in range(10):
+            for person in people:
+                person.say(general, "and another thing")
+        # Whoever is not acknowledged within three seconds raises.
+        async with asyncio.TaskGroup() as tasks:
+            calls = [tasks.create_task(person.slash(general, "status")) for person in people]
+        assert {call.result().text for call in calls} == {"/status is done."}
+
+
+async def test_too_many_at_once_are_told_so_in_time(tmp_path: Path) -> None:
+    class StuckListener(FakeListener):
+        async def command_called(self, call: CommandCall) -> MessageContent:
+            await released.wait()
+            return await super().command_called(call)
+
+    released = asyncio.Event()
+    async with running_discord(tmp_path) as discord, bot_on(discord, StuckListener()):
+        await discord.commands_registered("status")
+        alice, general = discord.person("alice"), discord.text_channel("general")
+        async with asyncio.TaskGroup() as tasks:
+            stuck = [tasks.create_task(alice.slash(general, "status")) for _ in range(100)]
+            await discord.journal.until(
+                lambda: len(discord.journal.requests("POST", CALLBACK)) == 100 or None,
+                timeout_seconds=10,
+            )
+            reply = await alice.slash(general, "status")
+            released.set()
+        assert (reply.text, reply.is_ephemeral) == (TOO_BUSY.text, True)
+        assert {call.result().text for call in stuck} == {"/status is done."}
+
+
+@pytest.mark.parametrize("takes_effect", [True, False])
+async def test_an_acknowledgement_whose_answer_is_lost_is_given_again(
+    tmp_path: Path, *, takes_effect: bool
+) -> None:
+    async with running_discord(tmp_path) as discord, bot_on(discord, FakeListener()):
+        await discord.commands_registered("status")
+        discord.cut_next("POST /interactions/.*/callback", takes_effect=takes_effect)
+        reply = await discord.person("alice").slash(discord.text_channel("general"), "status")
+    assert reply.text == "/status is done."
+
+
+async def test_an_answer_holds_no_secret(tmp_path: Path) -> None:
+    secret = "sk-ant-api03-" + "a1B2" * 10
+    listener = FakeListener()
+    file = File(name="key.txt", content=secret.encode())
+    listener.answer_command = lambda _: MessageContent(text=f"It is {secret}", files=(file,))
+    async with running_discord(tmp_path) as discord, bot_on(discord, listener):
+        await discord.commands_registered("status")
+        reply = await discord.person("alice").slash(discord.text_channel("general"), "status")
+    assert reply.text == f"It is {REDACTED}"
+    assert [file.content for file in reply.files] == [REDACTED.encode()]

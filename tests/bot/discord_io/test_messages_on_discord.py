@@ -1,4 +1,5 @@
 import asyncio
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -14,7 +15,8 @@ from bot.messenger import (
     MessageRef,
     MessengerError,
 )
-from simulator.discord import DiscordSimulator, TextChannel, running_discord
+from bot.redaction import REDACTED, Redactor
+from simulator.discord import DiscordSimulator, Settings, TextChannel, running_discord
 from simulator.discord.journal import MessagePosted
 from tests.fakes.discord_bot import bot_on, options_for
 from tests.fakes.listener import FakeListener
@@ -119,7 +121,8 @@ async def test_a_second_post_with_a_nonce_gives_the_first_back_in_a_later_proces
 
 
 async def test_a_message_is_found_by_its_nonce_in_a_later_process_too(tmp_path: Path) -> None:
-    async with running_discord(tmp_path) as discord:
+    settings = Settings(is_nonce_in_history=True)
+    async with running_discord(tmp_path, settings=settings) as discord:
         general = discord.text_channel("general")
         place = place_of(discord, general)
         async with bot_on(discord, FakeListener()) as link:
@@ -129,6 +132,30 @@ async def test_a_message_is_found_by_its_nonce_in_a_later_process_too(tmp_path: 
         async with bot_on(discord, FakeListener()) as link:
             assert await link.messenger.find(place, "wanted") == ref
             assert await link.messenger.find(place, "other") is None
+            # What tells another nonce is another message, however alike they look.
+            assert await link.messenger.find(place, "other", like=HELLO) is None
+
+
+async def test_a_message_whose_nonce_discord_does_not_tell_is_found_by_what_it_holds(
+    tmp_path: Path,
+) -> None:
+    with_button = replace(HELLO, buttons=(CANCEL,))
+    press = replace(CANCEL, action=ButtonAction(verb="cancel", subject="00000000"))
+    async with running_discord(tmp_path) as discord:
+        general = discord.text_channel("general")
+        place = place_of(discord, general)
+        discord.person("alice").say(general, "hello", mention_bot=False)
+        async with bot_on(discord, FakeListener()) as link:
+            ref = await link.messenger.post(place, with_button, nonce="wanted")
+            plain = await link.messenger.post(place, MessageContent(text="a\n b"), nonce="plain")
+        async with bot_on(discord, FakeListener()) as link:
+            find = link.messenger.find
+            assert await find(place, "wanted") is None
+            assert await find(place, "x", like=HELLO) is None
+            assert await find(place, "y", like=replace(HELLO, buttons=(press,))) is None
+            assert await find(place, "z", like=MessageContent(text="a b ")) == plain
+            other_text = replace(with_button, text="reworded meanwhile")
+            assert await find(place, "wanted", like=other_text) == ref
 
 
 async def test_a_message_is_found_although_its_answer_was_lost(tmp_path: Path) -> None:
@@ -210,3 +237,129 @@ async def test_a_message_waits_for_the_login(tmp_path: Path) -> None:
         running.cancel()
         (posted,) = discord.bot_messages(general)
     assert ref == MessageRef(channel_id=general.id, message_id=posted.id)
+
+
+TOKEN = "MTIzNDU2Nzg5MDEyMzQ1Njc4.GaBcDe.abcdefghijklmnopqrstuvwxyz0"
+
+
+async def test_no_secret_leaves_in_a_message_a_button_or_a_file(tmp_path: Path) -> None:
+    link = DiscordLink(Redactor(["my-own-secret"]))
+    button = replace(CANCEL, label="my-own-secret")
+    file = File(name="my-own-secret.txt", content=f"\xff{TOKEN} my-own-secret".encode("latin-1"))
+    content = MessageContent(text=f"{TOKEN}, my-own-secret", buttons=(button,), files=(file,))
+    async with running_discord(tmp_path) as discord, asyncio.TaskGroup() as tasks:
+        running = tasks.create_task(run_discord(link, FakeListener(), options_for(discord)))
+        general = discord.text_channel("general")
+        ref = await link.messenger.post(place_of(discord, general), content, nonce="n")
+        (posted,) = discord.bot_messages(general)
+        await link.messenger.edit(ref, replace(content, text=f"now {TOKEN}"))
+        (edited,) = discord.bot_messages(general)
+        running.cancel()
+
+    assert posted.text == f"{REDACTED}, {REDACTED}"
+    assert [one.label for one in posted.buttons] == [REDACTED]
+    assert [one.content for one in posted.files] == [f"\xff{REDACTED} {REDACTED}".encode("latin-1")]
+    assert "my-own" not in posted.files[0].name
+    assert edited.text == f"now {REDACTED}"
+
+
+async def test_a_text_that_grows_by_its_redaction_still_fits(tmp_path: Path) -> None:
+    link = DiscordLink(Redactor(["secret"]))
+    async with running_discord(tmp_path) as discord, asyncio.TaskGroup() as tasks:
+        running = tasks.create_task(run_discord(link, FakeListener(), options_for(discord)))
+        general = discord.text_channel("general")
+        content = MessageContent(text="secret " * 285)
+        await link.messenger.post(place_of(discord, general), content, nonce="n")
+        (posted,) = discord.bot_messages(general)
+        running.cancel()
+
+    assert len(posted.text) == 2000
+    assert "secret" not in posted.text
+
+
+async def test_addresses_in_a_message_show_no_preview(tmp_path: Path) -> None:
+    async with running_discord(tmp_path) as discord, bot_on(discord, FakeListener()) as link:
+        general = discord.text_channel("general")
+        content = MessageContent(text="https://e.example")
+        await link.messenger.post(place_of(discord, general), content, nonce="n")
+        (posted,) = discord.bot_messages(general)
+    assert posted.flags == 4
+
+
+async def test_a_person_is_written_to_directly(tmp_path: Path) -> None:
+    async with running_discord(tmp_path) as discord, bot_on(discord, FakeListener()) as link:
+        alice, bob = discord.person("alice"), discord.person("bob")
+        place = await link.messenger.direct_messages(alice.id)
+        await link.messenger.post(place, HELLO, nonce="n")
+        (told,) = discord.bot_messages(alice.direct_messages())
+        discord.refuse_direct_messages(bob)
+        shut = await link.messenger.direct_messages(bob.id)
+        with pytest.raises(MessengerError, match="Cannot send messages to this user") as refused:
+            await link.messenger.post(shut, HELLO, nonce="m")
+        with pytest.raises(MessengerError, match="Unknown User") as unknown:
+            await link.messenger.direct_messages(99)
+    assert (place.guild_id, told.text) == (None, "hello")
+    assert refused.value.is_final
+    assert unknown.value.is_final
+
+
+@pytest.mark.parametrize("may_read", [True, False])
+async def test_a_channel_that_is_closed_to_the_bot_takes_nothing_for_good(
+    tmp_path: Path, *, may_read: bool
+) -> None:
+    async with running_discord(tmp_path) as discord, bot_on(discord, FakeListener()) as link:
+        general = discord.text_channel("general")
+        discord.shut_out(general, may_read=may_read)
+        with pytest.raises(MessengerError, match="Missing") as refused:
+            await link.messenger.post(place_of(discord, general), HELLO, nonce="n")
+        assert refused.value.is_final
+        discord.let_in(general)
+        await link.messenger.post(place_of(discord, general), HELLO, nonce="n")
+
+
+async def test_a_channel_that_is_deleted_takes_nothing_for_good(tmp_path: Path) -> None:
+    async with running_discord(tmp_path) as discord, bot_on(discord, FakeListener()) as link:
+        doomed = discord.text_channel("doomed")
+        discord.delete_channel(doomed)
+        with pytest.raises(MessengerError, match="Unknown Channel") as refused:
+            await link.messenger.post(place_of(discord, doomed), HELLO, nonce="n")
+    assert refused.value.is_final
+
+
+@pytest.mark.parametrize("status", [500, 502, 503])
+async def test_a_message_arrives_once_though_discord_fails_on_the_way(
+    tmp_path: Path, status: int
+) -> None:
+    async with running_discord(tmp_path) as discord, bot_on(discord, FakeListener()) as link:
+        general = discord.text_channel("general")
+        post = "POST /channels/[0-9]+/messages"
+        discord.fail_next(post, status, takes_effect=True)
+        await link.messenger.post(place_of(discord, general), HELLO, nonce="n")
+        assert len(discord.bot_messages(general)) == 1
+
+
+async def test_a_refusal_on_the_way_to_discord_is_not_for_good(tmp_path: Path) -> None:
+    async with running_discord(tmp_path) as discord, bot_on(discord, FakeListener()) as link:
+        general = discord.text_channel("general")
+        discord.fail_next("POST /channels/[0-9]+/messages", 403)
+        with pytest.raises(MessengerError) as refused:
+            await link.messenger.post(place_of(discord, general), HELLO, nonce="n")
+    assert not refused.value.is_final
+
+
+async def test_a_long_rate_limit_is_handed_on_with_its_length(tmp_path: Path) -> None:
+    async with running_discord(tmp_path) as discord, bot_on(discord, FakeListener()) as link:
+        general = discord.text_channel("general")
+        discord.limit_next("POST /channels/[0-9]+/messages", retry_after_seconds=300)
+        with pytest.raises(MessengerError) as refused:
+            await link.messenger.post(place_of(discord, general), HELLO, nonce="n")
+    assert (refused.value.retry_after_seconds, refused.value.is_final) == (300, False)
+
+
+async def test_an_answer_that_comes_late_is_waited_for(tmp_path: Path) -> None:
+    async with running_discord(tmp_path) as discord, bot_on(discord, FakeListener()) as link:
+        general = discord.text_channel("general")
+        discord.delay_next("POST /channels/[0-9]+/messages", 0.3)
+        ref = await link.messenger.post(place_of(discord, general), HELLO, nonce="n")
+        (posted,) = discord.bot_messages(general)
+    assert ref.message_id == posted.id

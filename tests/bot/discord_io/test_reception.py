@@ -36,3 +36,27 @@ async def test_of_a_flood_the_first_thousand_are_taken_and_the_rest_is_logged(
         "message 1000 is dropped: 1000 are waiting already",
         "message 1001 is dropped: 1000 are waiting already",
     ]
+
+
+async def test_what_was_missed_is_looked_for_before_the_next_message_and_a_failure_stops_nothing(
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    class FailingListener(FakeListener):
+        async def catch_up(self) -> None:
+            await super().catch_up()
+            raise RuntimeError("no database")
+
+    listener = FailingListener()
+    async with asyncio.TaskGroup() as tasks:
+        reception = Reception(listener, tasks)
+        reception.take_message(message(1))
+        for _ in range(3):
+            reception.take_gap()
+        reception.take_message(message(2))
+        delivering = tasks.create_task(reception.deliver_messages())
+        await until(lambda: len(listener.messages) == 2)
+        reception.take_gap()
+        await until(lambda: len(listener.gaps) == 2)
+        delivering.cancel()
+    assert listener.gaps == [1, 2]
+    assert "no database" in caplog.text

@@ -11,8 +11,9 @@ from pathlib import Path
 import pytest
 
 from bot.conversation.draft import Draft
-from bot.speaker.claude_speaker import AFRESH, CANCELLED, LOST, ClaudeSpeaker
+from bot.speaker.claude_speaker import ClaudeSpeaker
 from bot.speaker.pool import SpeakerPool, SpeakerSettings
+from bot.speaker.sentences import AFRESH, CANCELLED, LOST
 from bot.speaker.speaker import Answered, Failed, SpeakerEvent, TextCame, Warned
 from extensions.callers import Callers
 from extensions.claude.binary import find_claude

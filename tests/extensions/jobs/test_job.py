@@ -4,6 +4,7 @@ import pytest
 
 from extensions.errors import LocalProtocolError
 from extensions.jobs.job import Job, JobStatus, Origin, Outcome
+from extensions.jobs.run import ResumeReason
 
 QUEUED = Job(
     id="8d08ba4f",
@@ -65,3 +66,21 @@ def test_a_running_job_has_run_until_now() -> None:
 
 def test_a_clock_that_was_set_back_gives_no_negative_duration() -> None:
     assert replace(RUNNING, finished_at=50.0).duration_seconds(now=0.0) == 0.0
+
+
+def test_an_interrupted_job_goes_on_as_one_that_waits() -> None:
+    lost = Outcome(status=JobStatus.INTERRUPTED)
+    stopped = QUEUED.started(at=2.0).with_pid(7).settled(lost, at=3.0)
+
+    assert stopped.resumed(ResumeReason.ASKED) == replace(
+        QUEUED, run_number=2, resumed_because=ResumeReason.ASKED
+    )
+
+
+@pytest.mark.parametrize("status", [JobStatus.COMPLETED, JobStatus.FAILED, JobStatus.CANCELLED])
+def test_a_job_that_ended_otherwise_does_not_go_on(status: JobStatus) -> None:
+    ended = QUEUED.started(at=2.0).settled(Outcome(status=status), at=3.0)
+
+    assert not ended.can_be_resumed
+    with pytest.raises(LocalProtocolError):
+        ended.resumed(ResumeReason.ASKED)

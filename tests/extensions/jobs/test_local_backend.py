@@ -196,7 +196,8 @@ async def test_a_job_whose_runner_was_killed_is_interrupted(house: JobHouse) -> 
 
 
 async def test_a_run_that_cannot_be_started_fails_with_a_sentence(house: JobHouse) -> None:
-    (house.folder / "run").write_text("a file where the folder should be")
+    (house.folder / "run" / "00000001").mkdir(parents=True)
+    (house.folder / "run" / "00000001" / "home").write_text("a file where a folder should be")
     async with running_job_machine(house, scripted()) as machine:
         spawned = await machine.jobs.spawn(request())
         settled = await house.watcher.settled(spawned.id)

@@ -12,7 +12,8 @@ from extensions.database import open_database
 from extensions.errors import JobNotFoundError, JobsClosedError, JobSettledError, QueueFullError
 from extensions.jobs.backend import Order, RunEnded, RunNeverStarted, RunProgressed, RunStarted
 from extensions.jobs.job import Job, JobStatus, Outcome
-from extensions.jobs.manager import JobManager, admit_jobs
+from extensions.jobs.manager import JobManager
+from extensions.jobs.opening import admit_jobs
 from extensions.jobs.progress import Progress
 from tests.fakes.job_backend import FakeJobBackend, FakeRun
 from tests.fakes.job_house import OTHER_PERSON, PERSON, JobHouse, everything, request
@@ -265,6 +266,31 @@ class TestTheQueue:
             with pytest.raises(JobNotFoundError):
                 await jobs.find("one-too-many", everything)
             assert len(jobs.queued()) == house.queue_limit
+
+    async def test_a_thousand_at_once_are_taken_as_far_as_there_is_room_and_no_further(
+        self, house: JobHouse
+    ) -> None:
+        refused: list[str] = []
+
+        async def spawn(jobs: JobManager) -> None:
+            try:
+                await jobs.spawn(request("fox"))
+            except QueueFullError as error:
+                refused.append(str(error))
+
+        async with house.open(FakeJobBackend()) as jobs:
+            before = len(asyncio.all_tasks())
+            async with asyncio.TaskGroup() as tasks:
+                for _ in range(1000):
+                    tasks.create_task(spawn(jobs))
+
+            assert len(jobs.running()) == house.limit
+            assert len(jobs.queued()) == house.queue_limit
+            assert len(asyncio.all_tasks()) == before + house.limit + house.queue_limit
+        assert len(refused) == 1000 - house.limit - house.queue_limit
+        assert set(refused) == {"100 jobs are waiting already; let some end first"}
+        sheets = list((house.folder / "run").glob("*/job.json"))
+        assert len(sheets) == house.limit + house.queue_limit
 
 
 class TestCancelling:

@@ -2,9 +2,15 @@ from dataclasses import replace
 
 import pytest
 
-from extensions.claude.events import ActionRefused, AssistantMessage, LimitReported
+from extensions.claude.events import (
+    ActionRefused,
+    AssistantMessage,
+    LimitReported,
+    ToolCalled,
+)
 from extensions.jobs.job import JobStatus, Outcome
-from extensions.jobs.outcome import EndReason, RunEvidence, outcome_of
+from extensions.jobs.outcome import EndReason, RunEvidence, outcome_of, resume_reason
+from extensions.jobs.run import ResumeReason
 from extensions.jobs.trace import RunTrace
 from tests.fakes.job_events import BEGAN, ENDED, NO_SUCH_KEY, traced
 
@@ -119,3 +125,74 @@ def test_a_run_that_says_nothing_in_the_end_completed_without_a_summary() -> Non
     outcome = outcome_of(replace(DONE, trace=traced(BEGAN, replace(ENDED, text=" \n"))))
 
     assert (outcome.status, outcome.summary) == (JobStatus.COMPLETED, None)
+
+
+@pytest.mark.parametrize(
+    ("reason", "sentence"),
+    [
+        (EndReason.MEMORY, "It used more memory than a job may, and was stopped."),
+        (EndReason.PROCESSES, "It started more processes than a job may, and was stopped."),
+    ],
+)
+def test_a_run_beyond_its_limits_failed_and_says_which(reason: EndReason, sentence: str) -> None:
+    outcome = outcome_of(replace(DONE, reason=reason, exit_code=-9))
+
+    assert (outcome.status, outcome.error) == (JobStatus.FAILED, sentence)
+
+
+REFUSED = replace(
+    ENDED,
+    text="API Error: Connection refused — a firewall or proxy may be blocking it (ECONNREFUSED)",
+    is_error=True,
+    terminal_reason="api_error",
+)
+CUT_OFF = replace(DONE, trace=traced(BEGAN, REFUSED), exit_code=1)
+HELD = replace(
+    DONE,
+    trace=traced(BEGAN, AssistantMessage("I begin.")),
+    reason=EndReason.TIMEOUT,
+    silent_seconds=900.0,
+)
+AT_WORK = traced(BEGAN, ToolCalled("t1", "Bash", {}))
+REPORTING = traced(BEGAN, ToolCalled("t1", "mcp__papercup__report_progress", {}))
+
+
+@pytest.mark.parametrize("evidence", [CUT_OFF, HELD, replace(HELD, trace=REPORTING)])
+def test_a_run_that_only_lacked_the_bot_was_interrupted_and_is_worth_another(
+    evidence: RunEvidence,
+) -> None:
+    away = replace(evidence, bot_was_away=True)
+
+    assert resume_reason(away) is ResumeReason.BOT_AWAY
+    assert outcome_of(away).status is JobStatus.INTERRUPTED
+    assert outcome_of(away).error == "Papercup was away for so long that it could not go on."
+    # With the bot there, the same is a failure.
+    assert resume_reason(evidence) is None
+    assert outcome_of(evidence).status is JobStatus.FAILED
+
+
+@pytest.mark.parametrize(
+    "evidence",
+    [
+        DONE,
+        replace(CUT_OFF, trace=traced(BEGAN, NO_SUCH_KEY)),
+        replace(CUT_OFF, trace=traced(BEGAN, replace(REFUSED, api_error_status=502))),
+        replace(HELD, silent_seconds=5.0),
+        replace(HELD, trace=AT_WORK),
+        replace(HELD, reason=EndReason.CANCELLED),
+        replace(HELD, reason=EndReason.MEMORY),
+    ],
+)
+def test_what_would_have_ended_the_run_in_any_case_is_no_reason_for_another(
+    evidence: RunEvidence,
+) -> None:
+    assert resume_reason(replace(evidence, bot_was_away=True)) is None
+
+
+def test_a_run_that_was_stopped_for_its_address_is_worth_another() -> None:
+    for evidence in (replace(DONE, reason=EndReason.CANCELLED), CUT_OFF):
+        moved = replace(evidence, address_was_lost=True)
+
+        assert resume_reason(moved) is ResumeReason.ADDRESS_LOST
+        assert outcome_of(moved).status is JobStatus.INTERRUPTED
+    assert resume_reason(replace(DONE, address_was_lost=True)) is None

@@ -3,7 +3,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from extensions.jobs.backend import RunRequest
-from extensions.jobs.run_plan import BRIEF, LocalSettings, Planner, RunFolders, RunPlan
+from extensions.jobs.run_plan import BRIEF, GO_ON, LocalSettings, Planner, RunFolders, RunPlan
 from extensions.process.jail.bubblewrap import WRAPPERS, Host, Jail
 
 REQUEST = RunRequest(
@@ -37,8 +37,9 @@ UNJAILED = Planner(
 JAILED = replace(UNJAILED, jail=JAIL)
 
 
-def planned(planner: Planner, request: RunRequest = REQUEST) -> RunPlan:
-    return planner.plan(request, FOLDERS, message_uuid="5f0c1f9e-0000-4000-8000-000000000000")
+def planned(planner: Planner, *, is_resumed: bool = False) -> RunPlan:
+    message_uuid = "5f0c1f9e-0000-4000-8000-000000000000"
+    return planner.plan(REQUEST, FOLDERS, message_uuid=message_uuid, is_resumed=is_resumed)
 
 
 def option(plan: RunPlan, name: str) -> str:
@@ -102,11 +103,36 @@ def test_the_task_goes_through_stdin_as_it_is() -> None:
     assert REQUEST.task not in " ".join(plan.spec.command)
 
 
-def test_only_the_first_run_begins_a_claude_session() -> None:
-    first, second = planned(JAILED), planned(JAILED, replace(REQUEST, run_number=2))
+def test_a_run_that_is_resumed_goes_on_with_its_claude_session() -> None:
+    first, second = planned(JAILED), planned(JAILED, is_resumed=True)
 
     assert option(first, "--session-id") == REQUEST.claude_session_id
     assert option(second, "--resume") == REQUEST.claude_session_id
+    assert second.spec.first_line is not None
+    assert json.loads(second.spec.first_line)["message"]["content"] == GO_ON
+
+
+def test_a_session_can_go_on_once_claude_has_written_of_it(tmp_path: Path) -> None:
+    folders = RunFolders(tmp_path)
+    assert not folders.knows_session(REQUEST.claude_session_id)
+
+    project = folders.home / ".claude" / "projects" / "-data-extensions-8d08ba4f"
+    project.mkdir(parents=True)
+    (project / f"{REQUEST.claude_session_id}.jsonl").touch()
+
+    assert folders.knows_session(REQUEST.claude_session_id)
+    assert not folders.knows_session("4f0c1f9e-0000-4000-8000-000000000000")
+
+
+def test_the_limits_reach_the_runner() -> None:
+    limited = replace(
+        SETTINGS, memory_bytes=2**30, processes=99, cgroups=(Path("/sys/fs/cgroup/papercup"),)
+    )
+    plan = planned(replace(JAILED, settings=limited))
+
+    assert (plan.spec.memory_bytes, plan.spec.processes) == (2**30, 99)
+    assert plan.spec.cgroups == (Path("/sys/fs/cgroup/papercup"),)
+    assert str(2**30).encode() in b"".join(plan.secrets.descriptors.values()).split(b"\0")
 
 
 def test_the_brief_says_how_to_report_and_how_to_end() -> None:

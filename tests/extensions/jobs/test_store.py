@@ -8,8 +8,9 @@ import pytest
 
 from bot.migrations import migrations
 from extensions.database import open_database
+from extensions.jobs.costs import EarlierRuns
 from extensions.jobs.job import Job, JobStatus, Origin, Outcome
-from extensions.jobs.run import Run
+from extensions.jobs.run import ResumeReason, Run
 from extensions.jobs.store import JobStore
 
 ANNA = Origin(session_id="5e551011", person_id=2**62 + 1, guild_id=None, channel_id=2)
@@ -116,3 +117,43 @@ async def test_an_id_is_given_once(tmp_path: Path) -> None:
 
         with pytest.raises(sqlite3.IntegrityError):
             await store.add(job("00000001"), run("00000001"))
+
+
+async def test_another_run_is_stored_with_the_end_of_the_one_before(tmp_path: Path) -> None:
+    lost = replace(OUTCOME, status=JobStatus.INTERRUPTED, cost_is_partial=True)
+    stopped = job("8d08ba4f").started(at=1001.5).settled(lost, at=1002.0)
+    ended = run("8d08ba4f").started(token_hash="ab" * 32, at=1001.5)
+    ended = ended.ended(at=1002.0, count_goes_on=True)
+    resumed = stopped.resumed(ResumeReason.BOT_AWAY)
+    second = ended.followed(because=ResumeReason.BOT_AWAY, new_session_id="other")
+    async with opened(tmp_path) as store:
+        await store.add(job("8d08ba4f"), run("8d08ba4f"))
+        assert await store.earlier_runs(run("8d08ba4f")) is None
+        await store.begin_another((stopped, ended), (resumed, second))
+
+    async with opened(tmp_path) as store:
+        (record,) = await store.unsettled()
+        assert (record.job, record.run) == (resumed, second)
+        assert await store.find("8d08ba4f") == record
+        assert await store.find("00000000") is None
+        assert await store.earlier_runs(second) == EarlierRuns(
+            cost_usd=0.184, cost_is_partial=True, turns=3, count_goes_on=True
+        )
+
+
+async def test_that_the_end_of_a_run_was_told_says_nothing_of_the_next(tmp_path: Path) -> None:
+    lost = replace(OUTCOME, status=JobStatus.INTERRUPTED)
+    stopped, ended = job("8d08ba4f").settled(lost, at=2.0), run("8d08ba4f").ended(at=2.0)
+    resumed = stopped.resumed(ResumeReason.ASKED)
+    second = ended.followed(because=ResumeReason.ASKED, new_session_id="other")
+    async with opened(tmp_path) as store:
+        await store.add(job("8d08ba4f"), run("8d08ba4f"))
+        await store.save(stopped, ended)
+        await store.begin_another((stopped, ended), (resumed, second))
+        settled = resumed.settled(OUTCOME, at=3.0)
+        await store.save(settled, second.ended(at=3.0))
+        await store.end_was_told(stopped)
+        assert await store.with_untold_ends() == [settled]
+
+        await store.end_was_told(settled)
+        assert await store.with_untold_ends() == []

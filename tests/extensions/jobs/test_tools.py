@@ -14,6 +14,7 @@ from extensions.jobs.tools import job_tools
 from extensions.tools import ToolAnswer, ToolCall, ToolRegistry
 from tests.fakes.job_backend import FakeJobBackend
 from tests.fakes.job_house import OTHER_PERSON, PERSON, JobHouse, request
+from tests.fakes.small_disk import fill, make_room, small_disk
 from tests.fakes.waiting import until
 
 ANNA = Caller(CallerKind.SPEAKER, "5e551011")
@@ -175,6 +176,20 @@ class TestSpawnExtension:
             refusal = await desk.refusal(NOBODY, "spawn_extension", task="print fibonacci")
 
         assert refusal == "Nobody is being answered at present."
+
+
+async def test_a_full_disk_is_said_to_whoever_asks_for_a_job(
+    tmp_path: Path, backend: FakeJobBackend
+) -> None:
+    with small_disk(tmp_path / "disk") as disk:
+        async with opened(JobHouse(disk), backend) as desk:
+            fill(disk)
+            refusal = await desk.refusal(ANNA, "spawn_extension", task="print fibonacci")
+            make_room(disk)
+            answer = await desk.call(ANNA, "spawn_extension", task="print fibonacci")
+
+    assert refusal == ("the disk is full, so nothing can be stored: its operator has to make room")
+    assert answer["status"] == "running"
 
 
 class TestCheckExtension:

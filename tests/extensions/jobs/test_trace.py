@@ -89,3 +89,16 @@ def test_lines_that_tell_nothing_change_nothing() -> None:
     trace = traced(BEGAN, WRITE)
 
     assert trace.after(Other("system/status")).after(BadLine("not JSON")) == trace
+
+
+def test_a_run_waits_for_the_bot_while_no_tool_of_its_own_is_at_work() -> None:
+    bash, report = "Bash", "mcp__papercup__report_progress"
+    called = ToolCalled("t1", bash, {}), ToolCalled("t2", report, {})
+
+    assert not traced().waits_for_bot
+    assert traced(BEGAN).waits_for_bot
+    assert not traced(BEGAN, *called).waits_for_bot
+    assert not traced(BEGAN, *called, ToolReturned("t2", is_error=False)).waits_for_bot
+    assert traced(BEGAN, *called, ToolReturned("t1", is_error=False)).waits_for_bot
+    assert not traced(BEGAN, *called, ENDED).waits_for_bot
+    assert traced(BEGAN, *called, ENDED, BEGAN).waits_for_bot

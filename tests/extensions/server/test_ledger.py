@@ -1,5 +1,5 @@
 from extensions.claude.usage import Usage
-from extensions.server.ledger import AnswerLedger
+from extensions.server.ledger import AnswerLedger, AnswerState
 from tests.fakes.server_clients import JOB, SPEAKER
 
 
@@ -40,3 +40,26 @@ def test_a_caller_that_was_forgotten_begins_anew() -> None:
 
     assert ledger.usage_of(JOB) == Usage()
     assert ledger.last_answer_was_cut(JOB) is False
+
+
+def test_an_answer_counts_as_open_until_none_is() -> None:
+    ledger = AnswerLedger()
+    assert ledger.state_of(JOB) is AnswerState.WHOLE
+
+    ledger.opened(JOB)
+    ledger.opened(JOB)
+    ledger.ended(JOB, cut=False, usage=Usage())
+    assert ledger.state_of(JOB) is AnswerState.OPEN
+
+    ledger.ended(JOB, cut=True, usage=Usage())
+    assert ledger.state_of(JOB) is AnswerState.CUT
+
+
+def test_an_answer_that_was_cut_before_the_ledger_was_begun_counts_until_one_comes_whole() -> None:
+    ledger = AnswerLedger()
+    ledger.was_cut(JOB)
+    assert ledger.last_answer_was_cut(JOB)
+
+    ledger.opened(JOB)
+    ledger.ended(JOB, cut=False, usage=Usage())
+    assert not ledger.last_answer_was_cut(JOB)

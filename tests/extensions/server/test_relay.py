@@ -1,11 +1,15 @@
 import asyncio
 
+import aiohttp
+import pytest
 from aiohttp import web
 
+from extensions.callers import Caller
 from extensions.claude.usage import Usage
 from extensions.server.gateway import GatewayOptions
 from extensions.server.http import loopback_socket
-from tests.fakes.server_clients import JOB
+from extensions.server.ledger import AnswerState
+from tests.fakes.server_clients import JOB, JOB_TOKEN
 from tests.fakes.server_gateway import error_of, house
 from tests.fakes.server_upstream import (
     DELTA,
@@ -48,6 +52,71 @@ async def test_an_answer_is_in_the_ledger_before_its_caller_has_the_last_of_it()
 
     assert seen == (False, USED + Usage(input_tokens=100, output_tokens=1))
     assert it.ledger.usage_of(JOB) == USED + Usage(input_tokens=100, output_tokens=1)
+
+
+class FakeBook:
+    """Remembers what is noted; each note takes as long as the test wants."""
+
+    def __init__(self) -> None:
+        self.notes: list[tuple[Caller, AnswerState]] = []
+        self.is_quick = asyncio.Event()
+        self.is_quick.set()
+
+    async def note(self, caller: Caller, state: AnswerState) -> None:
+        await self.is_quick.wait()
+        self.notes.append((caller, state))
+
+
+async def test_how_an_answer_stands_is_noted_as_it_opens_and_ends() -> None:
+    book = FakeBook()
+    async with house(cut, book=book) as it:
+        await it.ask_in_vain()
+        it.upstream.handler = whole
+        await it.ask()
+        await it.ask("/v1/messages/count_tokens")
+
+    assert book.notes == [(JOB, state) for state in ("open", "cut", "open", "whole")]
+
+
+async def test_that_an_answer_is_whole_is_noted_before_its_caller_has_the_last_of_it() -> None:
+    book, go_on = FakeBook(), asyncio.Event()
+
+    async def answers(request: web.BaseRequest) -> web.StreamResponse:
+        response = await streaming(request, sse(START))
+        await go_on.wait()
+        await response.write(sse(STOP))
+        return response
+
+    async with house(answers, book=book) as it, it.http.post(f"{it.url}/v1/messages") as answer:
+        assert await answer.content.readany() == sse(START)
+        book.is_quick.clear()
+        go_on.set()
+        with pytest.raises(TimeoutError):
+            async with asyncio.timeout(0.2):
+                await answer.content.readany()
+        book.is_quick.set()
+        assert await answer.content.readany() == sse(STOP)
+
+    assert book.notes[-1] == (JOB, "whole")
+
+
+async def test_an_answer_that_is_open_when_the_gateway_closes_stays_noted_as_open() -> None:
+    book = FakeBook()
+
+    async def lingers(request: web.BaseRequest) -> web.StreamResponse:
+        response = await streaming(request, sse(START))
+        await asyncio.Event().wait()
+        return response
+
+    async with aiohttp.ClientSession(headers={"x-api-key": JOB_TOKEN}) as http:
+        async with house(lingers, book=book) as it:
+            answer = await http.post(f"{it.url}/v1/messages")
+            await answer.content.readany()
+        with pytest.raises(aiohttp.ClientPayloadError):
+            await answer.content.readany()
+        answer.close()
+
+    assert book.notes == [(JOB, "open")]
 
 
 async def test_a_stream_that_ends_without_its_last_event_is_marked_as_cut() -> None:

@@ -79,6 +79,7 @@ async def call_commands(discord: DiscordSimulator, bot: SampleBot) -> None:
 
 
 async def ask_plainly(discord: DiscordSimulator) -> None:
+    discord.person("alice").give(discord.role("admins"))
     places = {
         "guild": discord.guild.id,
         "bot": discord.bot.id,

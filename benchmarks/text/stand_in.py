@@ -1,0 +1,51 @@
+"""A program that stands in for `claude` in jobs: it says what a job says, works, and never ends.
+
+Real ones take 200 MB each, so that there is room for a few only; the bot and its runners treat
+this one as they treat them.
+"""
+
+import json
+import shlex
+from pathlib import Path
+
+_STEPS = 100
+_SECONDS_BETWEEN_STEPS = 5
+_JOBS_OWN_FLAG = "--append-system-prompt-file"
+_SPEECH = "I look at the next file, to see what stands in it and what must be done about it. " * 3
+
+
+def stand_in(folder: Path, claude: Path) -> Path:
+    """Write the program into `folder`, and return its path.
+
+    Args:
+        folder: Where it is kept.
+        claude: The real one, which it becomes where it is not started as a job.
+    """
+    steps = [_step(number) for number in range(_STEPS)]
+    told, next_step = folder / "told.jsonl", folder / "step.jsonl"
+    told.write_text("".join(steps), encoding="utf-8")
+    next_step.write_text(steps[0], encoding="utf-8")
+    program = folder / "claude"
+    program.write_text(
+        "#!/bin/sh\n"
+        f'case " $* " in *" {_JOBS_OWN_FLAG} "*) ;; *) exec {shlex.quote(str(claude))} "$@" ;; esac\n'
+        f"cat {shlex.quote(str(told))}\n"
+        f"while sleep {_SECONDS_BETWEEN_STEPS}; do cat {shlex.quote(str(next_step))}; done\n",
+        encoding="utf-8",
+    )
+    program.chmod(0o700)
+    return program
+
+
+def _step(number: int) -> str:
+    """Return what `claude` prints of one step: what it says, a tool, and what that gave."""
+    tool = {"type": "tool_use", "id": f"toolu_{number}", "name": "Read", "input": {"file": "a.txt"}}
+    result = {"type": "tool_result", "tool_use_id": f"toolu_{number}", "content": _SPEECH}
+    events = (
+        {
+            "type": "assistant",
+            "message": {"role": "assistant", "content": [{"type": "text", "text": _SPEECH}, tool]},
+        },
+        {"type": "user", "message": {"role": "user", "content": [result]}},
+    )
+    return "".join(json.dumps(event) + "\n" for event in events)

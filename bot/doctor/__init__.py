@@ -1,0 +1,1 @@
+"""Looks for what keeps Papercup from working, and says how to mend it."""

@@ -1,0 +1,52 @@
+from dataclasses import replace
+
+from bot.access import Person
+from bot.conversation.turn import LONGEST_JOINED, MOST_JOINED, Turn, next_turn
+from bot.messenger import MessageRef
+
+OLGA = Person(id=1, name="olga", guild_id=10, role_ids=frozenset({5}))
+UWE = Person(id=7, name="uwe", guild_id=10)
+
+
+def ref(number: int) -> MessageRef:
+    return MessageRef(channel_id=11, message_id=number)
+
+
+def turn(number: int, person: Person = OLGA, text: str = "") -> Turn:
+    return Turn(people=(person,), text=text or f"text {number}", asked_in=ref(number))
+
+
+def test_what_one_person_wrote_in_a_row_is_one_turn_that_replies_to_the_newest() -> None:
+    together = Turn(
+        people=(OLGA,),
+        text="text 1\n\ntext 2\n\ntext 3",
+        asked_in=ref(3),
+        joined=(ref(1), ref(2)),
+    )
+    assert next_turn([turn(1), turn(2), turn(3), turn(4, UWE)]) == (together, 3)
+
+
+def test_nobody_elses_words_join_a_turn_whatever_their_rights() -> None:
+    assert next_turn([turn(1), turn(2, UWE), turn(3)]) == (turn(1), 1)
+    assert next_turn([turn(1, UWE), turn(2)]) == (turn(1, UWE), 1)
+
+
+def test_what_a_person_wrote_with_other_roles_does_not_join() -> None:
+    demoted = replace(OLGA, role_ids=frozenset())
+    assert next_turn([turn(1), turn(2, demoted)]) == (turn(1), 1)
+
+
+def test_another_name_of_the_same_person_does_not_keep_a_message_apart() -> None:
+    assert next_turn([turn(1), turn(2, replace(OLGA, name="Olga!"))])[1] == 2
+
+
+def test_a_turn_that_was_begun_by_an_earlier_bot_is_left_as_it_was() -> None:
+    begun = replace(turn(1), is_begun=True)
+    assert next_turn([begun, turn(2)]) == (begun, 1)
+    assert next_turn([turn(2), replace(turn(3), is_begun=True)]) == (turn(2), 1)
+
+
+def test_no_more_join_than_can_be_answered_at_once() -> None:
+    assert next_turn([turn(number) for number in range(MOST_JOINED + 5)])[1] == MOST_JOINED
+    half = "x" * (LONGEST_JOINED // 2)
+    assert next_turn([turn(number, text=half) for number in range(3)])[1] == 2

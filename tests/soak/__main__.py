@@ -1,0 +1,150 @@
+"""Kills bots, and writes what became of them into `docs/soak.md`."""
+
+import argparse
+import asyncio
+import logging
+import random
+import shutil
+import sys
+import tempfile
+from collections.abc import Callable, Coroutine
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from tests.soak.findings import Findings, Violation
+from tests.soak.kills import kill_rounds
+from tests.soak.many import many
+from tests.soak.outage import outage
+from tests.soak.page import PAGE, write_part
+
+_HIGHEST_SEED = 10_000
+_LOG_LINES = 12
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Arguments:
+    """What was asked for."""
+
+    rounds: int
+    seed: int
+    away_seconds: float
+    jobs: int
+    at_once: int
+    only: str | None
+    strict_messages: bool
+    page: Path
+    keep: bool
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Part:
+    """Something to go through."""
+
+    title: str
+    sentence: str
+    run: Callable[[Path], Coroutine[Any, Any, Findings]]
+
+
+def main() -> None:
+    """Go through the parts, and end with 1 if anything was amiss."""
+    arguments = _arguments()
+    parts = _parts(arguments)
+    # The stand-in for the model says so of each stream that a kill cut off.
+    logging.getLogger("aiohttp.server").setLevel(logging.CRITICAL)
+    names = [arguments.only] if arguments.only else list(parts)
+    amiss = [violation for name in names for violation in _go_through(parts[name], arguments)]
+    sys.exit(1 if amiss else 0)
+
+
+def _parts(arguments: Arguments) -> dict[str, Part]:
+    is_strict = arguments.strict_messages
+    rounds, seed, away = arguments.rounds, arguments.seed, arguments.away_seconds
+    jobs, at_once = arguments.jobs, arguments.at_once
+    return {
+        "kills": Part(
+            title="Kills",
+            sentence=f"Bots on one data folder, each killed with `kill -9` at a moment by chance"
+            f" (seed {seed}): at its start, at its login, and while jobs are started, at work,"
+            " settled and told of. A bot is let live after ten of them, and all is looked at.",
+            run=lambda folder: kill_rounds(
+                folder, rounds=rounds, seed=seed, is_strict=is_strict, say=_say
+            ),
+        ),
+        "outage": Part(
+            title="Outage",
+            sentence=f"A bot is killed and stays away for {away:g} seconds, while one job hears the"
+            " model, two are in the midst of a command, and one wants to call the bot.",
+            run=lambda folder: outage(folder, away_seconds=away, is_strict=is_strict, say=_say),
+        ),
+        "many": Part(
+            title="Many jobs",
+            sentence=f"{jobs} jobs that are done at once, {at_once} at a time.",
+            run=lambda folder: many(
+                folder, jobs=jobs, at_once=at_once, is_strict=is_strict, say=_say
+            ),
+        ),
+    }
+
+
+def _go_through(part: Part, arguments: Arguments) -> list[Violation]:
+    _say(f"{part.title}: {part.sentence}")
+    folder = Path(tempfile.mkdtemp(prefix="papercup-soak-"))
+    try:
+        findings = asyncio.run(part.run(folder))
+        for violation in findings.violations:
+            lines = [f"VIOLATION {violation}", *_log_lines(folder, violation)]
+            _say("\n    ".join(lines))
+    finally:
+        if not arguments.keep:
+            shutil.rmtree(folder)
+    write_part(part.title, part.sentence, findings, arguments.page)
+    _say(f"{part.title}: {len(findings.violations)} violations; see {arguments.page}")
+    return findings.violations
+
+
+def _log_lines(folder: Path, violation: Violation) -> list[str]:
+    """Return what the bots' logs say of the subject of a violation."""
+    words = violation.subject.replace("(", " ").replace(")", " ").split()
+    return [
+        f"{log.name}: {line}"
+        for log in sorted((folder / "logs").glob("*.log"))
+        for line in log.read_text(errors="replace").splitlines()
+        if words and words[-1] in line
+    ][:_LOG_LINES]
+
+
+def _say(text: str) -> None:
+    sys.stdout.write(f"{text}\n")
+    sys.stdout.flush()
+
+
+def _arguments() -> Arguments:
+    parser = argparse.ArgumentParser(
+        prog="python -m tests.soak",
+        description="Kills bots again and again, looks at what became of their jobs, and writes it"
+        " into a page. Ends with 1 if anything was amiss.",
+    )
+    add = parser.add_argument
+    add("--rounds", type=int, default=150, help="how many bots are killed (default: 150)")
+    add("--seed", type=int, default=None, help="repeats the moments of an earlier time")
+    add("--away-seconds", type=float, default=60.0, help="how long the outage lasts (default: 60)")
+    add("--jobs", type=int, default=100, help="how many the many jobs are (default: 100)")
+    add("--at-once", type=int, default=8, help="how many of them run at a time (default: 8)")
+    add("--only", choices=("kills", "outage", "many"), help="go through this part alone")
+    add("--page", type=Path, default=PAGE, help="where it is written (default: docs/soak.md)")
+    add("--keep", action="store_true", help="keep the folder of the bots, with all logs")
+    add(
+        "--strict-messages",
+        action=argparse.BooleanOptionalAction,
+        default=True,
+        help="whether a message that was not answered is a violation (default: it is)",
+    )
+    values = vars(parser.parse_args())
+    if values["seed"] is None:
+        values["seed"] = random.SystemRandom().randrange(_HIGHEST_SEED)
+    return Arguments(**values)
+
+
+if __name__ == "__main__":
+    main()
