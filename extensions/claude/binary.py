@@ -5,7 +5,9 @@ import importlib.util
 import logging
 import re
 import shutil
-from collections.abc import Sequence
+import tempfile
+from collections.abc import AsyncGenerator, Sequence
+from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
@@ -107,11 +109,24 @@ async def _probe(path: Path) -> str:
     return version
 
 
+@asynccontextmanager
+async def _in_an_empty_home() -> AsyncGenerator[dict[str, str], None]:
+    """Yield an environment that leaves nothing behind; without a home it says nothing of use."""
+    with tempfile.TemporaryDirectory(prefix="papercup-claude-") as home:
+        yield {
+            "PATH": "/usr/local/bin:/usr/bin:/bin",
+            "LANG": "C.UTF-8",
+            "DISABLE_AUTOUPDATER": "1",
+            "HOME": home,
+            "TMPDIR": home,
+        }
+
+
 async def _said_by(command: Sequence[str]) -> str:
-    env = {"PATH": "/usr/local/bin:/usr/bin:/bin", "LANG": "C.UTF-8", "DISABLE_AUTOUPDATER": "1"}
     try:
         async with (
             asyncio.timeout(_TIMEOUT_SECONDS),
+            _in_an_empty_home() as env,
             running_child(command, cwd=Path("/"), env=env, grace_seconds=0.0) as child,
         ):
             assert child.stdout is not None

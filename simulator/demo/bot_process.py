@@ -100,7 +100,8 @@ class BotProcess:
 
     async def stop(self) -> int | None:
         """Tell it to end, and return its exit code; `None` if it had to be killed."""
-        self.process.send_signal(signal.SIGTERM)
+        if self.process.returncode is None:
+            self.process.send_signal(signal.SIGTERM)
         try:
             async with asyncio.timeout(_STOP_SECONDS):
                 return await self.process.wait()

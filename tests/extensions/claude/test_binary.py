@@ -77,3 +77,12 @@ def test_options_that_are_missing_are_named() -> None:
     assert missing_options("--restricted --strict-mcp-config --permission-prompts") == [
         "--system-prompt-snapshot"
     ]
+
+
+async def test_a_claude_that_needs_a_home_to_say_what_it_knows_gets_an_empty_one(
+    tmp_path: Path,
+) -> None:
+    options = " ".join(NEEDED_OPTIONS)
+    body = f'[ -d "$HOME" ] && [ -z "$(ls -A "$HOME")" ] && echo "3.4.5 (Claude Code) {options}"'
+
+    assert (await find_claude(script(tmp_path / "claude", body))).version == "3.4.5"
