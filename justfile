@@ -28,6 +28,10 @@ demo *ARGUMENTS:
 bench *ARGUMENTS:
     uv run python -m benchmarks.text {{ARGUMENTS}}
 
+# Kill bots again and again, and write what became of their jobs into docs/soak.md; takes 20 minutes.
+soak *ARGUMENTS:
+    uv run python -m tests.soak {{ARGUMENTS}}
+
 # Pin every version in pyproject.toml after a change to the dependencies; --upgrade takes newer ones.
 pin *ARGUMENTS:
     uv run --no-project scripts/pin.py {{ARGUMENTS}}

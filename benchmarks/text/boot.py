@@ -49,8 +49,10 @@ class Boots:
     """From the start of the process until Discord has taken it in."""
     to_adoption: Samples
     """From that moment until it has read what every running job has printed."""
+    whole: Samples
+    """From the start of the process until then."""
     to_answer: Samples
-    """From that moment until a command is answered that lists the jobs."""
+    """From the login until a command is answered that lists the jobs."""
 
     def rows(self) -> list[Row]:
         """Return what is told of it."""
@@ -66,9 +68,12 @@ class Boots:
                 against="of the same boots; the command is sent once all are adopted; limit: 1 s",
                 limit_ms=_LIMIT_MS,
             ),
-            *self.to_login.rows(
-                "boot: start → login", against="of the same boots; from the start of the process"
+            *self.whole.rows(
+                "boot: start → all adopted",
+                against="of the same boots, from the start of the process; it asks `claude`"
+                " for its version and options first",
             ),
+            *self.to_login.rows("boot: start → login", against="of the same boots"),
         ]
 
 
@@ -119,6 +124,7 @@ async def measure(folder: Path, rounds: int) -> Boots:
     return Boots(
         to_login=Samples([boot.login_at - boot.began_at for boot in boots]),
         to_adoption=Samples([max(0.0, boot.adopted_at - boot.login_at) for boot in boots]),
+        whole=Samples([boot.adopted_at - boot.began_at for boot in boots]),
         to_answer=Samples([boot.answered_at - boot.login_at for boot in boots]),
     )
 

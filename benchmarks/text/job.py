@@ -21,6 +21,8 @@ _SPAWN = "mcp__papercup__spawn_extension"
 _HANDED_OVER = "It is on its way."
 _TIMES_LONGER = 2.0
 _NOTICE_LIMIT_MS = 1000.0
+_SETTINGS = {"jobs.spawns_per_minute": "1000"}
+"""One person asks for all jobs, one soon after the other."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -76,7 +78,7 @@ async def measure(folder: Path, rounds: int) -> Jobs:
     requests: list[float] = []
     async with (
         open_house(folder / "bare", bare_model) as house,
-        running_stage(folder, model, {}) as stage,
+        running_stage(folder, model, _SETTINGS) as stage,
     ):
         shots = OneShot(house)
         await stage.alice.slash(stage.channel, "pickup")

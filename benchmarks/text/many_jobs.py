@@ -49,6 +49,8 @@ class ManyJobs:
     """How late the loop was at each tick before there was a job, in seconds."""
     lags: Sequence[float]
     """The same while all jobs ran."""
+    cpu_share: float
+    """How much of one CPU this process took then."""
 
     def rows(self) -> list[Row]:
         """Return what is told of it."""
@@ -69,6 +71,12 @@ class ManyJobs:
                 " database; in place of `claude` a program that prints a step each 5 s",
             ),
             Row(
+                name=f"{_JOBS} jobs: CPU of the bot",
+                value=100 * self.cpu_share,
+                unit="%",
+                against="of one CPU; what follows the jobs, and nothing else",
+            ),
+            Row(
                 name="no job: lag of the event loop, p99",
                 value=p99(self.idle_lags) * 1000,
                 unit="ms",
@@ -84,25 +92,31 @@ def p99(values: Sequence[float]) -> float:
 
 async def measure(folder: Path) -> ManyJobs:
     """Measure it in this process, with the event loop that runs."""
-    async with open_house(folder, PromptModel()) as house, _jobs(folder, house) as jobs:
+    watcher = _Watcher()
+    async with open_house(folder, PromptModel()) as house, _jobs(folder, house, watcher) as jobs:
         idle_lags = await _lags()
         try:
             for number in range(_JOBS):
                 await jobs.spawn(JobRequest(task=f"Work on {number}.", origin=_ORIGIN))
             async with asyncio.timeout(_START_SECONDS):
                 await all_followed(folder / "run", pid=os.getpid(), count=_JOBS)
+            cpu_before = time.process_time()
             lags = await _lags()
+            cpu_seconds = time.process_time() - cpu_before
             return ManyJobs(
                 pss_mb=[pss_mb(pid) for pid in runner_pids(folder / "run")],
                 idle_lags=idle_lags,
                 lags=lags,
+                cpu_share=cpu_seconds / _MEASURED_SECONDS,
             )
         finally:
-            await _cancel_all(jobs)
+            await _cancel_all(jobs, watcher)
 
 
 @asynccontextmanager
-async def _jobs(folder: Path, house: House) -> AsyncGenerator[JobManager, None]:
+async def _jobs(
+    folder: Path, house: House, watcher: "_Watcher"
+) -> AsyncGenerator[JobManager, None]:
     doors = BotDoors(
         mcp_url=house.settings.mcp_url,
         api_url=house.settings.api_url,
@@ -123,18 +137,27 @@ async def _jobs(folder: Path, house: House) -> AsyncGenerator[JobManager, None]:
             places=Places(in_all=_JOBS),
             queue_limit=_JOBS,
             spawns_per_minute=_JOBS,
-            watcher=_Nobody(),
+            watcher=watcher,
             hearing_seconds=0.0,
         ) as jobs,
     ):
         yield jobs
 
 
-class _Nobody:
-    """Watches, and does nothing."""
+class _Watcher:
+    """Counts the jobs that have settled."""
+
+    def __init__(self) -> None:
+        self.all_settled = asyncio.Event()
+        self._settled: set[str] = set()
 
     def job_changed(self, job: Job, progress: Progress) -> None:
-        """Take no note."""
+        """Take note of a job that has."""
+        del progress
+        if job.status.is_settled:
+            self._settled.add(job.id)
+        if len(self._settled) == _JOBS:
+            self.all_settled.set()
 
 
 async def _lags() -> list[float]:
@@ -146,9 +169,8 @@ async def _lags() -> list[float]:
     return lags
 
 
-async def _cancel_all(jobs: JobManager) -> None:
+async def _cancel_all(jobs: JobManager, watcher: _Watcher) -> None:
     async with asyncio.timeout(_STOP_SECONDS):
         for job in [*jobs.queued(), *jobs.running()]:
             await jobs.cancel(job.id)
-        while jobs.running():
-            await asyncio.sleep(0.05)
+        await watcher.all_settled.wait()

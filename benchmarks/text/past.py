@@ -1,5 +1,6 @@
 """Jobs of the past: what a bot has that was used for a while."""
 
+import time
 import uuid
 from dataclasses import replace
 from pathlib import Path
@@ -9,20 +10,20 @@ from extensions.jobs.run import Run
 from extensions.jobs.store import JobStore
 from extensions.jobs.workspace import Workspace
 
-_BEGAN_AT = 1_700_000_000.0
 _SECONDS_BETWEEN_JOBS = 60.0
 _SECONDS_EACH = 30.0
 _TASK = "Look at the numbers of last week, compare them with those of the week before, and say why."
 _SUMMARY = "The numbers are a little higher; most of the difference comes from two days. " * 10
 
 
-def new_job(number: int, workspaces: Path, origin: Origin) -> Job:
+def new_job(number: int, workspaces: Path, origin: Origin, *, at: float) -> Job:
     """Return a job that waits.
 
     Args:
         number: Its number; decides on its id.
         workspaces: The folder in which each job has one of its own.
         origin: Who asked for it, and where.
+        at: When; Unix time, in seconds.
     """
     job_id = f"{number:08x}"
     return Job(
@@ -32,7 +33,7 @@ def new_job(number: int, workspaces: Path, origin: Origin) -> Job:
         origin=origin,
         folder=str(workspaces / job_id),
         jail="none",
-        created_at=_BEGAN_AT + number * _SECONDS_BETWEEN_JOBS,
+        created_at=at,
     )
 
 
@@ -45,8 +46,10 @@ async def store_finished_jobs(
     store: JobStore, workspaces: Path, origin: Origin, *, count: int
 ) -> None:
     """Store so many jobs that have completed, and whose ends were told, with their folders."""
+    # Of late, so that none is old enough for its files to be removed.
+    began = time.time() - count * _SECONDS_BETWEEN_JOBS
     for number in range(count):
-        job = new_job(number, workspaces, origin)
+        job = new_job(number, workspaces, origin, at=began + number * _SECONDS_BETWEEN_JOBS)
         run = new_run(job)
         Workspace(workspaces).prepare(job.id)
         await store.add(job, run)

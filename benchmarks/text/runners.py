@@ -2,7 +2,7 @@
 
 import asyncio
 import json
-import os
+from collections.abc import Iterator
 from pathlib import Path
 
 _POLL_SECONDS = 0.005
@@ -27,20 +27,23 @@ def pss_mb(pid: int) -> float:
 
 async def all_followed(runs: Path, *, pid: int, count: int) -> None:
     """Wait until process `pid` has read to its end what so many jobs have printed."""
-    while len(_read_to_the_end(runs, pid)) < count:
+    while await asyncio.to_thread(_count_of_read, runs, pid) < count:  # noqa: ASYNC110 - see below
+        # No event comes from another process.
         await asyncio.sleep(_POLL_SECONDS)
 
 
-def _read_to_the_end(runs: Path, pid: int) -> set[str]:
-    """Return the outputs in that folder that a process has open, and has read to their end."""
-    found: set[str] = set()
-    for descriptor in os.listdir(f"/proc/{pid}/fd"):  # noqa: PTH208 - many, and often
+def _count_of_read(runs: Path, pid: int) -> int:
+    return len({path for path, is_read in _outputs(runs, pid) if is_read})
+
+
+def _outputs(runs: Path, pid: int) -> Iterator[tuple[str, bool]]:
+    """Yield the outputs in that folder that a process has open, and whether it has read all."""
+    for descriptor in Path(f"/proc/{pid}/fd").glob("*"):
         try:
-            path = os.readlink(f"/proc/{pid}/fd/{descriptor}")  # noqa: PTH115 - many, and often
-            if path.startswith(str(runs)) and path.endswith("/out.jsonl"):
-                position = Path(f"/proc/{pid}/fdinfo/{descriptor}").read_text(encoding="ascii")
-                if 0 < os.stat(path).st_size <= int(position.split()[1]):  # noqa: PTH116
-                    found.add(path)
+            path = descriptor.readlink()
+            if path.is_relative_to(runs) and path.name == "out.jsonl":
+                about = Path(f"/proc/{pid}/fdinfo/{descriptor.name}").read_text(encoding="ascii")
+                position = int(about.split()[1])
+                yield str(path), 0 < path.stat().st_size <= position
         except FileNotFoundError:  # closed meanwhile
             continue
-    return found

@@ -1,8 +1,8 @@
 """A bot that runs as a child, on a Discord and a model of the benchmark's own."""
 
 import sys
-from collections.abc import AsyncGenerator, Callable, Generator, Mapping
-from contextlib import asynccontextmanager, contextmanager
+from collections.abc import AsyncGenerator, Callable, Mapping
+from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -73,7 +73,7 @@ async def running_stage(
         running_bot(COMMAND, folder, discord, api, settings) as bot,
     ):
         alice = discord.person("Alice", is_owner=True)
-        with telling_if_stuck(bot):
+        async with telling_if_stuck(bot):
             await bot.connected(discord, timeout_seconds=_START_SECONDS)
             await discord.commands_registered("pickup", timeout_seconds=_START_SECONDS)
             yield Stage(
@@ -81,8 +81,8 @@ async def running_stage(
             )
 
 
-@contextmanager
-def telling_if_stuck(bot: BotProcess) -> Generator[None, None, None]:
+@asynccontextmanager
+async def telling_if_stuck(bot: BotProcess) -> AsyncGenerator[None, None]:
     """Have a wait that was in vain say how the bot's log ends.
 
     Raises:

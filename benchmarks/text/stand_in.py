@@ -10,8 +10,14 @@ from pathlib import Path
 
 _STEPS = 100
 _SECONDS_BETWEEN_STEPS = 5
-_JOBS_OWN_FLAG = "--append-system-prompt-file"
 _SPEECH = "I look at the next file, to see what stands in it and what must be done about it. " * 3
+# Only a job has that flag.
+_PROGRAM = """\
+#!/bin/sh
+case "$*" in *--append-system-prompt-file*) ;; *) exec {claude} "$@" ;; esac
+cat {told}
+while sleep {seconds}; do cat {next_step}; done
+"""
 
 
 def stand_in(folder: Path, claude: Path) -> Path:
@@ -27,10 +33,12 @@ def stand_in(folder: Path, claude: Path) -> Path:
     next_step.write_text(steps[0], encoding="utf-8")
     program = folder / "claude"
     program.write_text(
-        "#!/bin/sh\n"
-        f'case " $* " in *" {_JOBS_OWN_FLAG} "*) ;; *) exec {shlex.quote(str(claude))} "$@" ;; esac\n'
-        f"cat {shlex.quote(str(told))}\n"
-        f"while sleep {_SECONDS_BETWEEN_STEPS}; do cat {shlex.quote(str(next_step))}; done\n",
+        _PROGRAM.format(
+            claude=shlex.quote(str(claude)),
+            told=shlex.quote(str(told)),
+            next_step=shlex.quote(str(next_step)),
+            seconds=_SECONDS_BETWEEN_STEPS,
+        ),
         encoding="utf-8",
     )
     program.chmod(0o700)

@@ -59,7 +59,7 @@ async def measure(folder: Path, rounds: int) -> StatusWrites:
     async with open_database(ours_path, migrations()) as database:
         store = JobStore(database, JobSheets(folder / "run"))
         await store_finished_jobs(store, folder, _ORIGIN, count=_JOBS)
-        job = new_job(_JOBS, folder, _ORIGIN)
+        job = new_job(_JOBS, folder, _ORIGIN, at=time.time())
         run = new_run(job)
         await store.add(job, run)
         job = job.started(at=job.created_at)

@@ -25,9 +25,12 @@ class Draft:
         self._delay = ""
         self.is_whole = False
         """Whether the answer is over."""
+        self.is_thinking = False
+        """Whether the speaker does something before it says more."""
 
     def add(self, event: SpeakerEvent) -> None:
         """Take what the speaker said or did next."""
+        self.is_thinking = isinstance(event, ToolUsed)
         match event:
             case TextCame(text):
                 self._paragraph += text

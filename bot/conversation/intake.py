@@ -12,6 +12,7 @@ from bot.conversation.conversations import Conversations
 from bot.conversation.incoming import IncomingMessage
 from bot.conversation.message_record import MessageState
 from bot.conversation.message_store import MessageStore
+from bot.conversation.refusals import RefusalLimit
 from bot.conversation.routing import is_for_the_bot
 from bot.conversation.turn import Turn
 from bot.messenger import MessageContent, MessageRef, Messenger, MessengerError
@@ -48,6 +49,7 @@ class Intake:
         self._messenger = messenger
         self._bound_channel_ids = bound_channel_ids
         self._clock = clock
+        self._refusals = RefusalLimit()
 
     async def arrived(self, message: IncomingMessage) -> None:
         """Take a message that was just written; if that fails, its author is told."""
@@ -55,9 +57,7 @@ class Intake:
             return
         verdict = self._authorize([message.author], Action.TALK, message.place)
         if isinstance(verdict, Refused):
-            # In a bound channel people may talk among themselves.
-            if message.mentions_bot or message.place.guild_id is None:
-                await self._reply(message, verdict.reason)
+            await self._refuse(message, verdict)
             return
         await self._take_or_tell(message, at=self._clock())
 
@@ -93,6 +93,15 @@ class Intake:
             logger.warning("channel %d: %s", place.channel_id, error)
             return error.is_final
         return True
+
+    async def _refuse(self, message: IncomingMessage, refused: Refused) -> None:
+        # In a bound channel people may talk among themselves.
+        is_addressed = message.mentions_bot or message.place.guild_id is None
+        # Messages are taken one after another: whoever is refused must not hold up the others.
+        if is_addressed and self._refusals.may_say(
+            message.author.id, message.place.channel_id, at=self._clock()
+        ):
+            await self._reply(message, refused.reason)
 
     async def _take_or_tell(self, message: IncomingMessage, *, at: float) -> None:
         try:

@@ -37,6 +37,7 @@ _LONGEST_MESSAGE = 2000
 
 NO_SUCH_JOB = "That job is not known any more."
 NO_FILES = "It left no files."
+FILES_GONE = "Its files are not kept any more."
 
 
 class JobDesk:
@@ -135,6 +136,8 @@ class JobDesk:
         found = await asyncio.to_thread(
             read_job_files, Path(job.folder), most_files=MOST_FILES, most_bytes=MOST_BYTES
         )
+        if not found.files and not await asyncio.to_thread(Path(job.folder).is_dir):
+            return MessageContent(text=FILES_GONE)
         files = tuple(File(name=_flat(file.path), content=file.content) for file in found.files)
         return MessageContent(text=_files_text(job, found), files=files)
 

@@ -60,13 +60,15 @@ class JobRights:
         return conversation is not None and self._turn_may_see(conversation, job)
 
     def _turn_may_see(self, conversation: Conversation, job: Job) -> bool:
-        turn = conversation.running_turn
+        turn, place = conversation.running_turn, conversation.session.place
         if turn is None:
             return False
+        if place.guild_id is not None and job.origin.guild_id is None:
+            return False  # what was asked for in private is not read out before others
         verdict = self._authorize(
             turn.people,
             Action.SEE_JOB,
-            conversation.session.place,
+            place,
             about=belonging_of(job),
         )
         return isinstance(verdict, Allowed)

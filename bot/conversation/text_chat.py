@@ -93,8 +93,17 @@ class TextChat:
                 await reply.try_to_hold(self._split(draft.text))
         while not draft.is_whole:
             await asyncio.sleep(self._pace.edit_seconds)
+            await self._type_while_it_thinks(draft, changed)
             if not draft.is_whole:
                 await reply.try_to_hold(self._split(draft.text))
+
+    async def _type_while_it_thinks(self, draft: Draft, changed: asyncio.Event) -> None:
+        if not draft.is_thinking:
+            return
+        async with self._messenger.typing(self._place):
+            while draft.is_thinking:
+                await changed.wait()
+                changed.clear()
 
     async def _mark(self, ref: MessageRef) -> None:
         try:

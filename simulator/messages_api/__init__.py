@@ -10,6 +10,7 @@ async with running_messages_api(script) as api:
 """
 
 from simulator.messages_api.answers import (
+    OVERLOADED,
     Answer,
     Cut,
     Hang,
@@ -21,12 +22,14 @@ from simulator.messages_api.answers import (
     ToolUse,
     Use,
     UseSeveral,
+    usage_limit,
 )
 from simulator.messages_api.requests import ModelRequest, ReceivedRequest, ToolResult
 from simulator.messages_api.scripts import Script, ScriptOverError, echo, scripted
 from simulator.messages_api.server import MessagesApi, running_messages_api
 
 __all__ = [
+    "OVERLOADED",
     "Answer",
     "Cut",
     "Hang",
@@ -47,4 +50,5 @@ __all__ = [
     "echo",
     "running_messages_api",
     "scripted",
+    "usage_limit",
 ]

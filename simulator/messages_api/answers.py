@@ -81,6 +81,23 @@ class HttpError:
     """What the header `retry-after` says, if anything."""
 
 
+OVERLOADED = HttpError(529, "overloaded_error", "Overloaded")
+"""What the API says when too many ask at once."""
+
+
+def usage_limit(*, resets_at: int) -> HttpError:
+    """Return what the API says when all that may be used is used up.
+
+    Args:
+        resets_at: Until when; Unix time, in seconds.
+    """
+    headers = {
+        "anthropic-ratelimit-unified-remaining": "0",
+        "anthropic-ratelimit-unified-reset": str(resets_at),
+    }
+    return HttpError(429, "rate_limit_error", "The usage limit is reached", headers=headers)
+
+
 @dataclass(frozen=True, slots=True)
 class StreamError:
     """Begins to answer, and then sends an error in the stream."""

@@ -66,6 +66,7 @@ class MessagesApi:
         """Answers whose reader went away before their end."""
         self.script_error: Exception | None = None
         """The first error that the script raised."""
+        self._faults: deque[Answer] = deque()
         self._asked = 0
         self._unread = asyncio.Event()
         self._arrived = asyncio.Condition()
@@ -75,6 +76,10 @@ class MessagesApi:
         async with self._arrived:
             await self._arrived.wait_for(lambda: self._asked >= count)
             return self.model_requests[-1]
+
+    def fail_next(self, answer: Answer, *, times: int = 1) -> None:
+        """Give the next requests that ask the model this answer, in place of the script's."""
+        self._faults.extend([answer] * times)
 
     async def answer_unread(self) -> None:
         """Wait until some reader has gone away before the end of its answer."""
@@ -109,6 +114,8 @@ class MessagesApi:
         return await self._stream(http, answer, request.model)
 
     async def _decide(self, request: ModelRequest) -> Answer:
+        if self._faults:
+            return self._faults.popleft()
         try:
             answer = self.script(request)
             return await answer if inspect.isawaitable(answer) else answer

@@ -59,9 +59,21 @@ async def kill_rounds(
 
 
 async def kill_round(
-    ground: Ground, moment: Moment, names: list[str], say: Say
+    ground: Ground,
+    moment: Moment,
+    names: list[str],
+    say: Say,
+    *,
+    patience_seconds: float = _PATIENCE_SECONDS,
 ) -> Coroutine[None, None, None]:
     """Start a bot, ask it for jobs, and kill it at `moment`.
+
+    Args:
+        ground: Where.
+        moment: When; where it is one of a job, of one of these jobs.
+        names: The jobs.
+        say: Is told how it went.
+        patience_seconds: After which it is killed all the same.
 
     Returns:
         What waits until all is gone that must be.
@@ -78,7 +90,7 @@ async def kill_round(
             asking = tasks.create_task(_ask_once_there(ground, names, after=logins))
             bot_ended = tasks.create_task(bot.process.wait())
             bot_ended.add_done_callback(lambda _: asking.cancel())
-        came = await ground.fuse.burnt(patience_seconds=_PATIENCE_SECONDS)
+        came = await ground.fuse.burnt(patience_seconds=patience_seconds)
         left = others(ground)
         check_shown(ground)
     if not came:

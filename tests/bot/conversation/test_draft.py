@@ -49,3 +49,9 @@ def test_the_same_warning_is_shown_once() -> None:
 
 def test_an_answer_without_words_says_so() -> None:
     assert draft_of(Answered()).text == NOTHING_SAID
+
+
+def test_it_thinks_from_the_use_of_a_tool_until_it_says_more() -> None:
+    assert draft_of(TextCame("Let me look."), ToolUsed("Read")).is_thinking
+    assert not draft_of(ToolUsed("Read"), TextCame("It")).is_thinking
+    assert not draft_of(ToolUsed("Read"), Answered()).is_thinking

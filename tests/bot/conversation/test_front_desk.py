@@ -1,5 +1,6 @@
 """Every way in, with real conversations and a real job manager behind the desk."""
 
+import shutil
 from collections.abc import AsyncGenerator, Iterator
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
@@ -13,7 +14,7 @@ from bot.conversation.command_desk import NOT_OPEN, NOTHING_RUNS
 from bot.conversation.conversations import Conversations
 from bot.conversation.front_desk import FrontDesk, open_front_desk
 from bot.conversation.incoming import ButtonPress, CommandCall, IncomingMessage
-from bot.conversation.job_desk import NO_FILES, NO_SUCH_JOB
+from bot.conversation.job_desk import FILES_GONE, NO_FILES, NO_SUCH_JOB
 from bot.conversation.job_rights import NO_TURN, NOT_A_SPEAKER, JobRights
 from bot.messenger import ButtonAction, MessageContent, MessageRef
 from bot.speaker.speaker import Answered, TextCame
@@ -262,6 +263,14 @@ async def test_files_gives_what_stands_in_the_jobs_folder(tmp_path: Path) -> Non
 
     assert empty.text == NO_FILES
     assert [(file.name, file.content) for file in answer.files] == [("fib.py", b"print(1)")]
+
+
+async def test_files_that_were_removed_are_not_said_never_to_have_been(tmp_path: Path) -> None:
+    async with open_office(tmp_path) as office:
+        job = await office.settled_job()
+        shutil.rmtree(job.folder)
+
+        assert (await office.press(USER, "files", job.id)).text == FILES_GONE
 
 
 async def test_a_button_of_a_job_that_is_gone_says_so(tmp_path: Path) -> None:

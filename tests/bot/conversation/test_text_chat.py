@@ -7,7 +7,7 @@ from bot.access import Person, Place
 from bot.conversation.text_chat import ANSWERED_TOGETHER, SAID_ANEW, Pace, TextChat
 from bot.conversation.turn import Turn
 from bot.messenger import MessageContent, MessageRef, MessengerError
-from bot.speaker.speaker import Answered, Delayed, Failed, SpeakerEvent, TextCame
+from bot.speaker.speaker import Answered, Delayed, Failed, SpeakerEvent, TextCame, ToolUsed
 from tests.fakes.messenger import FakeMessenger
 from tests.fakes.speaker import FakeSpeaker
 from tests.fakes.waiting import until
@@ -184,3 +184,17 @@ async def test_a_delay_is_told_until_the_answer_comes() -> None:
     first, second = messenger.messages
     assert [version.text for version in first.versions] == ["⏳ I am bus", "Hello."]
     assert [version.text for version in second.versions] == ["y.", SAID_ANEW]
+
+
+async def test_it_is_typing_again_while_it_uses_a_tool() -> None:
+    messenger = ObservedMessenger()
+    async with shown(messenger) as speaker:
+        say(speaker, TextCame("One."))
+        await messenger.posted.wait()
+        await until(lambda: messenger.typing_in == [])
+        say(speaker, ToolUsed("Read"))
+        await until(lambda: messenger.typing_in == [11])
+        say(speaker, TextCame("Two."), Answered())
+
+    assert messenger.typing_in == []
+    assert messenger.messages[0].text == "One.\n\nTwo."[:10]

@@ -6,6 +6,7 @@ import aiohttp
 import pytest
 
 from simulator.messages_api import (
+    OVERLOADED,
     Answer,
     Cut,
     Hang,
@@ -23,6 +24,7 @@ from simulator.messages_api import (
     echo,
     running_messages_api,
     scripted,
+    usage_limit,
 )
 
 Event = dict[str, Any]
@@ -250,3 +252,16 @@ async def test_a_client_that_goes_away_is_counted() -> None:
             await api.answer_unread()
 
     assert api.unread_answers == 1
+
+
+async def test_the_next_answers_can_be_faults_whatever_the_script_says() -> None:
+    async def status(client: aiohttp.ClientSession, url: str) -> tuple[int, str | None]:
+        async with client.post(f"{url}/v1/messages", json=question(stream=False)) as response:
+            return response.status, response.headers.get("anthropic-ratelimit-unified-reset")
+
+    async with running_messages_api(echo) as api, aiohttp.ClientSession() as client:
+        api.fail_next(OVERLOADED, times=2)
+        api.fail_next(usage_limit(resets_at=1_800_000_000))
+        seen = [await status(client, api.url) for _ in range(4)]
+
+    assert seen == [(529, None), (529, None), (429, "1800000000"), (200, None)]
