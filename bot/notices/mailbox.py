@@ -34,7 +34,7 @@ class Cards(Protocol):
 class NoticePace:
     """How long notices wait."""
 
-    gather_seconds: float = 1.5
+    gather_seconds: float = 0.5
     """For others to the same place, so that many at once become one message."""
     retry_seconds: tuple[float, ...] = (2.0, 5.0, 15.0, 60.0)
     """After each failure; the last is repeated."""

@@ -12,7 +12,8 @@ from extensions.jobs.outcome import EndReason, RunEvidence, outcome_of, resume_r
 from extensions.jobs.trace import RunTrace
 from extensions.process.detached import Exited, Lost, NeverStarted, Running, runner_state
 
-_POLL_SECONDS = 0.05
+_POLL_SECONDS, _QUIET_POLL_SECONDS = 0.05, 0.25
+"""Between two looks: at a run that has just printed something, and at one that has not for long."""
 _STDERR_TAIL_BYTES = 4096
 _AFTER_RETURN_SECONDS = 5.0
 """What ends so soon after the bot came back had given up before that."""
@@ -42,7 +43,7 @@ async def follow_run(
         answer_was_cut: Says, once it is over, whether the model's last answer to it was cut.
         bot: Whether it could reach the bot.
     """
-    trace, pid = RunTrace(), None
+    trace, pid, pause = RunTrace(), None, _POLL_SECONDS
     with LineTail(control / "out.jsonl") as tail:
         while True:
             # Before the lines are read: what is printed after this look counts at the next one.
@@ -58,7 +59,10 @@ async def follow_run(
                 trace = _after(trace, lines)
                 # A long output must not hold up everything else.
                 await asyncio.sleep(0)
+            # Many runs are quiet most of the time, and each look costs the event loop something.
+            pause = min(pause * 1.5, _QUIET_POLL_SECONDS)
             if trace.progress != known:
+                pause = _POLL_SECONDS
                 yield RunProgressed(trace.progress)
             if not isinstance(state, Running):
                 evidence = RunEvidence(
@@ -71,7 +75,7 @@ async def follow_run(
                 )
                 yield _ended(state, evidence, control, bot)
                 return
-            await asyncio.sleep(_POLL_SECONDS)
+            await asyncio.sleep(pause)
 
 
 def _after(trace: RunTrace, lines: list[bytes]) -> RunTrace:

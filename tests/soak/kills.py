@@ -52,7 +52,8 @@ async def kill_rounds(
                     look = await kill_round(ground, next(times), names, say)
                     looks.create_task(look)
             await calm(ground, is_strict=is_strict)
-            say(f"{last} kills, {len(ground.findings.violations)} violations")
+            violations = ground.findings.violations
+            say("\n  ".join([f"{last} kills, {len(violations)} violations", *map(str, violations)]))
         await nothing_is_left(ground)
         _tell(ground, time.monotonic() - began_at, rounds)
         return ground.findings
