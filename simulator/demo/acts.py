@@ -105,7 +105,7 @@ async def _hand_over(stage: Stage) -> None:
     answer = await stage.ask(
         stage.alice,
         "Please write a Python script that prints the first 15 Fibonacci numbers, and run it.",
-        lambda text: "ask me" in text or "could not" in text,
+        _is_whole,
     )
     stage.report.time("question_to_first_words", answer.posted_at_seconds - asked_at)
     job = stage.bot.job("fibonacci")
@@ -241,7 +241,7 @@ async def _hear_of_a_failure(stage: Stage) -> None:
     await stage.ask(
         stage.alice,
         "Please find report.docx and turn it into a PDF.",
-        lambda text: "ask me" in text or "could not" in text,
+        _is_whole,
     )
     notice = await stage.sees(_is_notice_of("report-to-pdf"))
     job = stage.bot.job("report-to-pdf")
@@ -286,6 +286,11 @@ async def _hang_up(stage: Stage) -> None:
         ", ".join(notice.text.splitlines()[0] for notice in of_killed) or "no notice",
     )
     stage.report.check("each job was announced once", len(notices) == 2, f"{len(notices)} notices")  # noqa: PLR2004 - one for each job
+
+
+def _is_whole(text: str) -> bool:
+    """Say whether an answer to "please start this" is there to its end."""
+    return text.endswith("whenever you like.") or "could not" in text
 
 
 def _is_notice_of(name: str) -> Callable[[Message], bool]:

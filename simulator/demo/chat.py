@@ -13,6 +13,10 @@ _MENTION = re.compile(r"<@!?\d+> ?")
 _RELATIVE_TIME = re.compile(r"<t:\d+:R>")
 _BOLD = re.compile(r"\*\*(.+?)\*\*")
 _CODE = re.compile(r"`([^`\n]+)`")
+_ESCAPED = re.compile(r"\\([!-/:-@\[-`{-~])")
+_ASIDE = 0xE000
+"""Where Unicode leaves room for private use."""
+_SET_ASIDE = re.compile("[\ue000-\ue07f]")
 _PERSON_STYLES = ("bright_cyan", "bright_magenta", "bright_green")
 
 
@@ -75,7 +79,10 @@ class Chat:
 def _visible(text: str) -> str:
     """Return Discord's markdown as the terminal shows it."""
     text = _RELATIVE_TIME.sub("just now", _MENTION.sub("@Papercup ", text, count=1))
+    # What a backslash stands before is meant as it is: it is kept out of the way meanwhile.
+    text = _ESCAPED.sub(lambda found: chr(_ASIDE + ord(found[1])), text)
     text = _CODE.sub(r"[cyan]\1[/cyan]", _BOLD.sub(r"[bold]\1[/bold]", escape(text)))
+    text = _SET_ASIDE.sub(lambda found: escape(chr(ord(found[0]) - _ASIDE)), text)
     return "\n".join(
         f"[dim]▏[/dim]{line[2:]}" if line.startswith("> ") else line for line in text.splitlines()
     )
