@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import NoReturn
 
 from bot.access import Access, policy_of
-from bot.cards.job_cards import keeping_job_cards
+from bot.cards.job_cards import keeping_job_cards, show_ends
 from bot.cards.store import CardStore
 from bot.config import Config
 from bot.control.job_routes import job_routes
@@ -78,6 +78,7 @@ async def run_bot(config: Config, secrets: Secrets, folder: DataFolder) -> NoRet
         await answers.restore(ledger)
         ports, sessions = KeptPorts(database), SessionStore(database)
         notices_owed, messages = NoticeStore(database), MessageStore(database)
+        kept_cards = CardStore(database)
         lost_notices = await known_failures(notices_owed, now=time.time())
         async with (
             serving_mcp(
@@ -91,7 +92,7 @@ async def run_bot(config: Config, secrets: Secrets, folder: DataFolder) -> NoRet
                 sock=await ports.listen("gateway"),
                 book=answers,
             ) as gateway,
-            keeping_job_cards(link.messenger, CardStore(database)) as cards,
+            keeping_job_cards(link.messenger, kept_cards) as cards,
             delivering_notices(
                 link.messenger,
                 notices_owed,
@@ -134,6 +135,7 @@ async def run_bot(config: Config, secrets: Secrets, folder: DataFolder) -> NoRet
             rights = JobRights(access.authorize, conversations, refusal=machine.refusal)
             for tool in job_tools(jobs, rights):
                 registry.offer(tool)
+            await show_ends(cards, kept_cards, lambda job_id: jobs.find(job_id, _is_any))
             await deliver_owed(notices, notices_owed, lambda job_id: jobs.find(job_id, _is_any))
             health = Health(
                 started_at=started_at,

@@ -2,14 +2,15 @@
 
 import asyncio
 import logging
-from collections.abc import AsyncGenerator
-from contextlib import asynccontextmanager
+from collections.abc import AsyncGenerator, Awaitable, Callable
+from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass, field
 
 from bot.access import Place
 from bot.cards.job_card import job_card
 from bot.cards.store import CardStore
 from bot.messenger import MessageContent, MessageRef, Messenger, MessengerError
+from extensions.errors import JobNotFoundError
 from extensions.jobs.job import Job
 from extensions.jobs.progress import Progress
 
@@ -82,20 +83,24 @@ class JobCards:
         ref = await self._store.find(card.job.id)
         shown: MessageContent | None = None
         attempts = 0
+        # A card whose place was not stored may stand there all the same, with an earlier text.
+        may_stand = card.job.status.is_settled
         while True:
             await card.changed.wait()
             card.changed.clear()
-            content = job_card(card.job, card.progress)
+            job, content = card.job, job_card(card.job, card.progress)
             try:
                 if content != shown:
-                    ref = await self._show(card, ref, content)
+                    ref = await self._show(card, ref, content, may_stand=may_stand)
+                    await self._store.is_final(job.id, is_final=job.status.is_settled)
                     shown, attempts = content, 0
             except MessengerError as error:
                 logger.warning("job %s: %s", card.job.id, error)
                 if error.is_final:
                     await _until_settled(card)
+                    await self._store.is_final(job.id, is_final=True)
                     return
-                attempts += 1
+                attempts, may_stand = attempts + 1, True
                 card.changed.set()
                 if card.job.status.is_settled and attempts >= _MOST_ATTEMPTS_ONCE_SETTLED:
                     return
@@ -107,15 +112,16 @@ class JobCards:
             await asyncio.sleep(SECONDS_BETWEEN_EDITS)
 
     async def _show(
-        self, card: _Card, ref: MessageRef | None, content: MessageContent
+        self, card: _Card, ref: MessageRef | None, content: MessageContent, *, may_stand: bool
     ) -> MessageRef:
-        if ref is not None:
-            await self._messenger.edit(ref, content)
-        else:
+        is_known = ref is not None
+        if ref is None:
             origin = card.job.origin
             place = Place(guild_id=origin.guild_id, channel_id=origin.channel_id)
             ref = await self._messenger.post(place, content, nonce=f"card-{card.job.id}")
             await self._store.save(card.job.id, ref)
+        if is_known or may_stand:
+            await self._messenger.edit(ref, content)
         card.posted.set()
         return ref
 
@@ -126,6 +132,17 @@ async def _until_settled(card: _Card) -> None:
     while not card.job.status.is_settled:
         await card.changed.wait()
         card.changed.clear()
+
+
+async def show_ends(
+    cards: JobCards, store: CardStore, find_job: Callable[[str], Awaitable[Job]]
+) -> None:
+    """Bring the cards up to date whose jobs ended when no bot was there to show it."""
+    for job_id in await store.unfinished():
+        with suppress(JobNotFoundError):
+            job = await find_job(job_id)
+            if job.status.is_settled:
+                cards.job_changed(job, Progress())
 
 
 @asynccontextmanager

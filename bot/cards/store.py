@@ -19,6 +19,23 @@ class CardStore:
             )
         )
 
+    async def is_final(self, job_id: str, *, is_final: bool) -> None:
+        """Remember whether the job's card shows how the job ended."""
+        await self._database.run(
+            lambda connection: connection.execute(
+                "UPDATE cards SET is_final = ? WHERE job_id = ?", (is_final, job_id)
+            )
+        )
+
+    async def unfinished(self) -> list[str]:
+        """Return the ids of the jobs whose cards do not show how they ended."""
+        rows = await self._database.run(
+            lambda connection: connection.execute(
+                "SELECT job_id FROM cards WHERE is_final = 0"
+            ).fetchall()
+        )
+        return [row["job_id"] for row in rows]
+
     async def find(self, job_id: str) -> MessageRef | None:
         """Return the job's card, if it has one."""
         row = await self._database.run(

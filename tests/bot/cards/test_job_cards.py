@@ -4,9 +4,9 @@ from contextlib import asynccontextmanager
 from dataclasses import replace
 from pathlib import Path
 
-from bot.cards.job_cards import JobCards, keeping_job_cards
+from bot.cards.job_cards import JobCards, keeping_job_cards, show_ends
 from bot.cards.store import CardStore
-from bot.messenger import MessageRef
+from bot.messenger import MessageRef, MessengerError
 from bot.migrations import migrations
 from extensions.database import open_database
 from extensions.jobs.job import Job, JobStatus, Outcome
@@ -77,3 +77,47 @@ async def test_a_job_that_goes_on_while_its_end_is_shown_is_shown_going_on(tmp_p
 async def test_a_job_that_was_never_seen_has_no_card(tmp_path: Path) -> None:
     async with keeping(tmp_path, FakeMessenger()) as cards:
         assert await card_of(cards, replace(JOB, id="00000000")) is None
+
+
+async def test_a_card_that_does_not_show_the_end_yet_is_brought_up_to_date_at_the_next_start(
+    tmp_path: Path,
+) -> None:
+    messenger = FakeMessenger()
+    running = JOB.started(at=1010.0)
+    async with keeping(tmp_path, messenger) as cards:
+        cards.job_changed(running, Progress())
+        await card_of(cards, running)
+    assert "running" in messenger.messages[0].text
+
+    async def find(job_id: str) -> Job:
+        assert job_id == JOB.id
+        return running.settled(DONE, at=1020.0)
+
+    for _ in range(2):  # the second time there is nothing left to show
+        async with (
+            open_database(tmp_path / "papercup.db", migrations()) as database,
+            keeping_job_cards(messenger, CardStore(database)) as cards,
+        ):
+            await show_ends(cards, CardStore(database), find)
+            await until(lambda: "completed" in messenger.messages[0].text)
+            await cards_are_final(CardStore(database))
+
+    assert len(messenger.messages) == 1
+    assert len(messenger.messages[0].versions) == 2
+
+
+async def cards_are_final(store: CardStore) -> None:
+    async def is_so() -> bool:
+        return not await store.unfinished()
+
+    await until(is_so)
+
+
+async def test_a_card_whose_post_seemed_to_fail_does_not_keep_its_old_text(tmp_path: Path) -> None:
+    messenger = FakeMessenger()
+    messenger.failures = [MessengerError("no connection")]
+    async with keeping(tmp_path, messenger) as cards:
+        cards.job_changed(JOB.started(at=1010.0).settled(DONE, at=1020.0), Progress())
+        await until(lambda: bool(messenger.messages), timeout_seconds=20)
+
+    assert "completed" in messenger.messages[0].text
