@@ -107,10 +107,10 @@ def _log_lines(folder: Path, violation: Violation) -> list[str]:
     """Return what the bots' logs say of the subject of a violation."""
     words = violation.subject.replace("(", " ").replace(")", " ").split()
     return [
-        f"{log.name}: {line}"
-        for log in sorted((folder / "logs").glob("*.log"))
+        line
+        for log in sorted(folder.rglob("papercup.log"))
         for line in log.read_text(errors="replace").splitlines()
-        if words and words[-1] in line
+        if words[-1] in line
     ][:_LOG_LINES]
 
 

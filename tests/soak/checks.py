@@ -20,6 +20,7 @@ from tests.soak.truth import (
     true_end,
 )
 
+THERE = "a bot comes to Discord"
 SETTLED = "every job settles"
 TRUE = "a stored outcome is what the run recorded"
 MEANT = "a job comes to what it would without a kill"
@@ -87,8 +88,7 @@ def check_shown(ground: Ground) -> None:
     """Look at `extensions.json`, right after a kill."""
     shown = shown_jobs(ground.data)
     is_fine = not isinstance(shown, str) or not (ground.data / "papercup.db").exists()
-    subject = f"after kill {ground.lives}"
-    ground.findings.check(READABLE, subject, None if is_fine else str(shown))
+    ground.findings.check(READABLE, str(ground), None if is_fine else str(shown))
 
 
 async def check_gone(ground: Ground, seen: list[Seen], when: str) -> None:
@@ -105,12 +105,12 @@ async def check_gone(ground: Ground, seen: list[Seen], when: str) -> None:
         ground.findings.check(GONE, when, told if process in left else None)
 
 
-async def check_listening(ground: Ground, when: str) -> None:
+async def check_listening(ground: Ground) -> None:
     """Look at where the bot and all that belongs to it can be reached."""
     doors = await asyncio.to_thread(lambda: doors_of(processes_of(ground.house.folder)))
     for door in doors:
         told = f"{door.process.command}: {door.ip}:{door.port}"
-        ground.findings.check(LOOPBACK, when, None if door.is_on_loopback else told)
+        ground.findings.check(LOOPBACK, str(ground), None if door.is_on_loopback else told)
 
 
 def others(ground: Ground, *, besides: int | None = None) -> list[Seen]:

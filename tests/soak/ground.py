@@ -1,7 +1,6 @@
 """The ground on which bots come and go: a house, a model, and what is asked for in it."""
 
 import asyncio
-import shutil
 from collections.abc import AsyncGenerator, Mapping
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
@@ -30,7 +29,7 @@ class Ground:
     model: SoakModel
     fuse: Fuse
     settings: Mapping[str, str]
-    findings: Findings = field(default_factory=Findings)
+    findings: Findings
     questions: list[Message] = field(default_factory=list[Message])
     """What people have asked."""
     missed: list[Moment] = field(default_factory=list[Moment])
@@ -40,27 +39,23 @@ class Ground:
     lives: int = 0
     """How many bots were started."""
 
+    def __str__(self) -> str:
+        return f"bot {self.lives} in {self.house.folder.name}"
+
     @property
     def data(self) -> Path:
         """The folder of the bots' data."""
         return self.house.folder / "data"
 
-    @property
-    def logs(self) -> Path:
-        """The folder of the logs of bots that are gone."""
-        return self.house.folder / "logs"
-
     @asynccontextmanager
     async def bot(self) -> AsyncGenerator[BotProcess, None]:
-        """Run a bot while the block lasts, or until it is killed; keep its log."""
+        """Run a bot while the block lasts, or until it is killed."""
         self.lives += 1
         house = self.house
         async with running_bot(
             BOT_COMMAND, house.folder, house.discord, house.api, self.settings
         ) as bot:
             yield bot
-        self.logs.mkdir(exist_ok=True)
-        shutil.copy(bot.log, self.logs / f"bot-{self.lives:04}.log")
 
     async def logged_in(self, *, after: int) -> None:
         """Wait until a bot has come to Discord once more than `after` times."""
@@ -101,12 +96,13 @@ class Ground:
 
 @asynccontextmanager
 async def open_ground(
-    folder: Path, *, step: JobStep = job_step, **settings: str
+    folder: Path, findings: Findings | None = None, *, step: JobStep = job_step, **settings: str
 ) -> AsyncGenerator[Ground, None]:
     """Put the stand-ins up while the block lasts, with notices switched on in the channel.
 
     Args:
         folder: Where everything is kept; must be empty.
+        findings: What takes what is seen; a new one if none is given.
         step: What the model says in a job.
         **settings: Further lines of the bots' configuration, with `__` for the point in a key.
     """
@@ -114,7 +110,13 @@ async def open_ground(
     model = SoakModel(folder / "data", fuse.reached, step)
     lines = {key.replace("__", "."): value for key, value in settings.items()}
     async with open_house(folder, model) as house:
-        ground = Ground(house=house, model=model, fuse=fuse, settings={**_SETTINGS, **lines})
+        ground = Ground(
+            house=house,
+            model=model,
+            fuse=fuse,
+            settings={**_SETTINGS, **lines},
+            findings=findings or Findings(),
+        )
         with house.discord.watched_by(ground.observe):
             async with ground.bot() as bot, asyncio.timeout(LOGIN_SECONDS):
                 await bot.connected(house.discord, timeout_seconds=LOGIN_SECONDS)
