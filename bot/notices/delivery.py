@@ -2,6 +2,7 @@
 
 import asyncio
 import logging
+from collections import OrderedDict
 from collections.abc import AsyncGenerator, Awaitable, Callable, Coroutine, Iterable, Sequence
 from contextlib import asynccontextmanager
 from typing import Protocol
@@ -14,6 +15,8 @@ from extensions.errors import JobNotFoundError
 from extensions.jobs.job import Job
 
 logger = logging.getLogger(__name__)
+
+_MOST_REMEMBERED = 10_000
 
 _FAILURES_KNOWN_SECONDS = 7 * 24 * 3600.0
 
@@ -58,6 +61,7 @@ class NoticeDelivery:
         self._audience = audience
         self._clock = clock
         self._mailboxes: dict[tuple[bool, int], Mailbox] = {}
+        self._taken: OrderedDict[tuple[str, int, int, bool], None] = OrderedDict()
         self._running: set[asyncio.Task[None]] = set()
 
     def job_settled(self, job: Job) -> None:
@@ -67,7 +71,7 @@ class NoticeDelivery:
     def deliver(self, notices: Iterable[JobNotice]) -> None:
         """Have notices brought to their places."""
         by_place: dict[tuple[bool, int], list[JobNotice]] = {}
-        for one in notices:
+        for one in filter(self._is_new, notices):
             by_place.setdefault(_where(one.owed), []).append(one)
         for where, together in by_place.items():
             self._put(where, together)
@@ -88,6 +92,17 @@ class NoticeDelivery:
         # It may settle twice for us: once more at the next start, if the bot stopped right then.
         new = await at_last(lambda: self._post.store.owe(owed, at=self._clock()))
         self.deliver(JobNotice(owed=one, job=job) for one in new)
+
+    def _is_new(self, notice: JobNotice) -> bool:
+        """Say whether it was not taken before; at a start it may be owed and settle at once."""
+        owed = notice.owed
+        key = (owed.job_id, owed.run_number, owed.place.channel_id, owed.is_direct)
+        if key in self._taken:
+            return False
+        self._taken[key] = None
+        if len(self._taken) > _MOST_REMEMBERED:
+            self._taken.popitem(last=False)
+        return True
 
     def _put(self, where: tuple[bool, int], notices: list[JobNotice]) -> None:
         mailbox = self._mailboxes.get(where)

@@ -344,3 +344,21 @@ async def test_a_notice_of_an_earlier_version_is_still_owed_once(tmp_path: Path)
 
     assert owed == [replace(OWED, person_id=None, nonce="notice-8d08ba4f")]
     assert again == []
+
+
+async def test_what_is_owed_and_settles_anew_at_once_is_said_once(tmp_path: Path) -> None:
+    async def find(job_id: str) -> Job:
+        assert job_id == SETTLED.id
+        return SETTLED
+
+    messenger = FakeMessenger()
+    async with delivering(tmp_path, messenger) as desk:
+        desk.delivery.job_settled(SETTLED)
+        while not await desk.store.owed():  # noqa: ASYNC110 - the database tells nobody
+            await asyncio.sleep(0)
+        await deliver_owed(desk.delivery, desk.store, find)
+        await desk.all_is_said()
+
+    (message,) = messenger.messages
+    labels = [button.label for button in message.versions[-1].buttons]
+    assert len(labels) == len(set(labels))
