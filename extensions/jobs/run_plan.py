@@ -125,10 +125,10 @@ class Planner:
             request: What is asked for.
             folders: Where it keeps things.
             message_uuid: The id of its first message.
-            is_resumed: Whether its session goes on; else it is given the task.
+            is_resumed: Whether Claude knows its session; else it is given the task.
         """
         command = self._claude_command(request, is_resumed=is_resumed)
-        message = GO_ON if is_resumed else request.task
+        message = _first_message(request, is_resumed=is_resumed)
         first_line = user_message(message, uuid=message_uuid).decode()
         if self.jail is None:
             environment = self._environment(request, folders, self.mcp_url, self.api_url)
@@ -192,3 +192,12 @@ class Planner:
             api_url=api_url,
             max_retries=self.settings.api_retries,
         )
+
+
+def _first_message(request: RunRequest, *, is_resumed: bool) -> str:
+    if is_resumed:
+        return GO_ON
+    if request.run_number == 1:
+        return request.task
+    # Claude was killed before it wrote down what it was told, but may have done some of it.
+    return f"{GO_ON} The task was:\n\n{request.task}"

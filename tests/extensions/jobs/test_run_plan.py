@@ -37,9 +37,10 @@ UNJAILED = Planner(
 JAILED = replace(UNJAILED, jail=JAIL)
 
 
-def planned(planner: Planner, *, is_resumed: bool = False) -> RunPlan:
+def planned(planner: Planner, *, run_number: int = 1, is_resumed: bool = False) -> RunPlan:
+    request = replace(REQUEST, run_number=run_number)
     message_uuid = "5f0c1f9e-0000-4000-8000-000000000000"
-    return planner.plan(REQUEST, FOLDERS, message_uuid=message_uuid, is_resumed=is_resumed)
+    return planner.plan(request, FOLDERS, message_uuid=message_uuid, is_resumed=is_resumed)
 
 
 def option(plan: RunPlan, name: str) -> str:
@@ -110,6 +111,16 @@ def test_a_run_that_is_resumed_goes_on_with_its_claude_session() -> None:
     assert option(second, "--resume") == REQUEST.claude_session_id
     assert second.spec.first_line is not None
     assert json.loads(second.spec.first_line)["message"]["content"] == GO_ON
+
+
+def test_a_later_run_that_claude_has_written_nothing_for_begins_anew_and_knows_it() -> None:
+    plan = planned(JAILED, run_number=2)
+
+    assert option(plan, "--session-id") == REQUEST.claude_session_id
+    assert plan.spec.first_line is not None
+    said = json.loads(plan.spec.first_line)["message"]["content"]
+    assert said.startswith(GO_ON)
+    assert said.endswith(REQUEST.task)
 
 
 def test_a_session_can_go_on_once_claude_has_written_of_it(tmp_path: Path) -> None:
