@@ -70,7 +70,17 @@ async def _accept(listener: socket.socket, port: int) -> None:
                 free.release()
                 await asyncio.sleep(_PAUSE_SECONDS)
                 continue
-            tasks.create_task(_lead(near, port)).add_done_callback(lambda _: free.release())
+            tasks.create_task(_led(near, port)).add_done_callback(lambda _: free.release())
+
+
+async def _led(near: socket.socket, port: int) -> None:
+    """Lead one connection; whatever becomes of it, the others go on."""
+    try:
+        await _lead(near, port)
+    except Exception:
+        logger.exception("a connection of a job broke")
+    finally:
+        near.close()
 
 
 async def _lead(near: socket.socket, port: int) -> None:
@@ -101,7 +111,7 @@ async def _pump(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> N
             writer.write(data)
             await writer.drain()
         writer.write_eof()
-    except OSError as error:
+    except (OSError, RuntimeError) as error:  # uvloop raises the latter if the other end is closed
         logger.debug("a connection of a job broke: %s", error)
 
 

@@ -1,11 +1,13 @@
 import asyncio
+import socket
 import stat
-from collections.abc import AsyncGenerator
-from contextlib import asynccontextmanager
+from collections.abc import AsyncGenerator, Callable
+from contextlib import asynccontextmanager, closing, suppress
 from pathlib import Path
 
 import aiohttp
 import pytest
+import uvloop
 
 from extensions.process.sockets import open_unix
 from extensions.server.http import loopback_socket
@@ -215,3 +217,40 @@ async def test_a_block_that_is_cancelled_ends(tmp_path: Path) -> None:
     with pytest.raises(TimeoutError):
         async with asyncio.timeout(0.01), job_sockets(tmp_path, mcp_port=1, api_port=1):
             await asyncio.Event().wait()
+
+
+@pytest.mark.parametrize("new_loop", [asyncio.new_event_loop, uvloop.new_event_loop])
+def test_a_client_that_is_killed_in_the_midst_of_an_answer_harms_nobody_else(
+    tmp_path: Path, new_loop: Callable[[], asyncio.AbstractEventLoop]
+) -> None:
+    async def drip(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        with closing(writer), suppress(ConnectionError, RuntimeError):
+            while not reader.at_eof():
+                writer.write(b"x" * 1000)
+                await writer.drain()
+                with suppress(TimeoutError):
+                    async with asyncio.timeout(0.002):
+                        await reader.read(1)
+
+    def look_and_leave() -> None:
+        with socket.socket(socket.AF_UNIX) as client:
+            client.connect(str(tmp_path / "api.sock"))
+            assert client.recv(10)
+
+    async def scene() -> None:
+        sock = loopback_socket()
+        async with (
+            asyncio.timeout(20),
+            await asyncio.start_server(drip, sock=sock),
+            echoing() as port,
+            job_sockets(tmp_path, mcp_port=port, api_port=sock.getsockname()[1]),
+        ):
+            for _ in range(50):
+                await asyncio.to_thread(look_and_leave)
+            reader, writer = await open_unix(tmp_path / "mcp.sock")
+            writer.write_eof()
+            assert await reader.read() == b"<end>"
+            writer.close()
+
+    with asyncio.Runner(loop_factory=new_loop) as runner:
+        runner.run(scene())
