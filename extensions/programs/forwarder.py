@@ -4,8 +4,10 @@ Usage: forwarder.py [--hold SECONDS] PORT=SOCKET [PORT=SOCKET ...] -- COMMAND [A
 
 Where there is no network, this is the way out: each connection to 127.0.0.1:PORT is joined to one
 to SOCKET. While nobody listens there the connection is held, for SECONDS at most (600 unless
-told), so that who listens may be started anew meanwhile. Signals go on to the command, and its
-exit code comes back (128 + N if signal N ended it).
+told), so that who listens may be started anew meanwhile. What was asked and not answered at all
+when the socket broke is asked again of the next who listens: whoever serves a socket takes a
+request that comes twice for one. Signals go on to the command, and its exit code comes back
+(128 + N if signal N ended it).
 """
 
 import os
@@ -26,6 +28,8 @@ _HOLD_SECONDS = 600.0
 _RETRY_MILLISECONDS = 100
 _CONNECTIONS = 128
 _CHUNK_BYTES = 1 << 16
+_KEPT_BYTES = 8 << 20
+_MOST_REPEATS = 5
 _STACK_BYTES = 256 * 1024
 _LONGEST_ADDRESS_BYTES = 107
 
@@ -52,12 +56,19 @@ class Port:
     def _join(self, client: socket.socket) -> None:
         try:
             with client:
-                server = self._reach(client)
-                if server is not None:
-                    with server:
-                        _exchange(client, server)
+                self._lead(_Connection(client))
         finally:
             self._free.release()
+
+    def _lead(self, connection: "_Connection") -> None:
+        """Lead a connection to the socket, and to the next one if that breaks too early."""
+        for _ in range(1 + _MOST_REPEATS):
+            server = self._reach(connection.client)
+            if server is None:
+                return
+            with server:
+                if not connection.lasts_longer_than(server):
+                    return
 
     def _reach(self, client: socket.socket) -> "socket.socket | None":
         """Connect to the socket; give up when the time is over or the client has gone."""
@@ -87,22 +98,67 @@ def _connect(server: socket.socket, path: str) -> None:
         os.close(folder)
 
 
-def _exchange(client: socket.socket, server: socket.socket) -> None:
-    answers = threading.Thread(target=_pump, args=(server, client), daemon=True)
-    answers.start()
-    _pump(client, server)
-    answers.join()
+class _Connection:
+    """A connection of the command, and what it has asked since the last answer."""
 
+    def __init__(self, client: socket.socket) -> None:
+        self.client = client
+        self._asked = bytearray()
+        self._is_whole = True
+        """Whether all of that was kept."""
+        self._has_ended = False
 
-def _pump(source: socket.socket, target: socket.socket) -> None:
-    """Copy until the source ends; if either breaks, break both."""
-    try:
-        while data := source.recv(_CHUNK_BYTES):
-            target.sendall(data)
-        target.shutdown(socket.SHUT_WR)
-    except OSError:
-        for end in (source, target):
-            _break(end)
+    def lasts_longer_than(self, server: socket.socket) -> bool:
+        """Copy both ways until one side ends; say whether the next server is to be asked."""
+        try:
+            server.sendall(self._asked)
+            if self._has_ended:
+                server.shutdown(socket.SHUT_WR)
+            self._copy(server)
+        except OSError:
+            # Which side broke does not matter: a client that is gone is seen before the next.
+            if self._asked and self._is_whole:
+                return True
+            _break(self.client)
+            return False
+        if self._asked and self._is_whole:
+            return True
+        self.client.shutdown(socket.SHUT_WR)
+        return False
+
+    def _copy(self, server: socket.socket) -> None:
+        """Copy both ways until the server ends what it says."""
+        poll = select.poll()
+        poll.register(server, select.POLLIN)
+        if not self._has_ended:
+            poll.register(self.client, select.POLLIN)
+        while True:
+            for end, _ in poll.poll():
+                if end == server.fileno():
+                    if not self._take_answer(server):
+                        return
+                elif not self._take_request(server):
+                    poll.unregister(self.client)
+
+    def _take_answer(self, server: socket.socket) -> bool:
+        data = server.recv(_CHUNK_BYTES)
+        if data:
+            self._asked.clear()
+            self._is_whole = True
+            self.client.sendall(data)
+        return bool(data)
+
+    def _take_request(self, server: socket.socket) -> bool:
+        data = self.client.recv(_CHUNK_BYTES)
+        if not data:
+            self._has_ended = True
+            server.shutdown(socket.SHUT_WR)
+            return False
+        self._is_whole = self._is_whole and len(self._asked) + len(data) <= _KEPT_BYTES
+        if self._is_whole:
+            self._asked += data
+        server.sendall(data)
+        return True
 
 
 def _break(end: socket.socket) -> None:

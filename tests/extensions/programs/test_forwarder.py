@@ -186,6 +186,78 @@ async def test_an_answer_that_breaks_off_breaks_the_connection(tmp_path: Path, p
     listener.close()
 
 
+@asynccontextmanager
+async def forgetful_server(path: Path, *, answers: int) -> AsyncIterator[list[bytes]]:
+    """Answer so many lines of a connection in capitals, and break it off at the next."""
+    heard: list[bytes] = []
+
+    async def serve(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        for number in range(answers + 1):
+            heard.append(await reader.readline())
+            if number < answers:
+                writer.write(heard[-1].upper())
+                await writer.drain()
+        writer.transport.abort()
+
+    async with await asyncio.start_unix_server(serve, sock=bound_unix_socket(path)):
+        yield heard
+
+
+async def test_what_was_not_answered_is_asked_again_of_the_next_who_listens(
+    tmp_path: Path, port: int
+) -> None:
+    path = tmp_path / "a.sock"
+    listener = bound_unix_socket(path)
+    listener.settimeout(20)
+
+    async with forwarder(port, path, WAIT_FOR_STDIN) as child:
+        await is_up(child)
+        reader, writer = await asyncio.open_connection("127.0.0.1", port)
+        writer.write(b"one\n")
+        server, _ = await asyncio.to_thread(listener.accept)
+        assert await asyncio.to_thread(server.recv, 100) == b"one\n"
+        server.sendall(b"ONE\n")
+        assert await reader.readline() == b"ONE\n"
+        writer.write(b"two\n")
+        assert await asyncio.to_thread(server.recv, 100) == b"two\n"
+        listener.close()
+        server.close()
+        async with upper_case_server(path) as heard:
+            assert await reader.readline() == b"TWO\n"
+        writer.close()
+
+    assert heard == [b"two\n"]
+
+
+async def test_what_nobody_ever_answers_is_given_up(tmp_path: Path, port: int) -> None:
+    path = tmp_path / "mcp.sock"
+    async with (
+        forgetful_server(path, answers=0) as heard,
+        forwarder(port, path, WAIT_FOR_STDIN) as child,
+    ):
+        await is_up(child)
+        assert await ask(port, b"one\n") == b""
+
+    assert heard == [b"one\n"] * 6
+
+
+async def test_what_was_answered_in_part_is_not_asked_again(tmp_path: Path, port: int) -> None:
+    path = tmp_path / "mcp.sock"
+    async with (
+        forgetful_server(path, answers=1) as heard,
+        forwarder(port, path, WAIT_FOR_STDIN) as child,
+    ):
+        await is_up(child)
+        reader, writer = await asyncio.open_connection("127.0.0.1", port)
+        writer.write(b"one\n")
+        assert await reader.readline() == b"ONE\n"
+        writer.write_eof()
+        assert await reader.read() == b""
+        writer.close()
+
+    assert heard == [b"one\n", b""]
+
+
 async def test_it_exits_as_its_command_does(tmp_path: Path, port: int) -> None:
     async with forwarder(port, tmp_path / "a.sock", ["/bin/sh", "-c", "exit 7"]) as child:
         assert await child.wait() == 7
