@@ -19,7 +19,7 @@ from tests.soak.outage import outage
 from tests.soak.page import PAGE, write_part
 
 _HIGHEST_SEED = 10_000
-_LOG_LINES = 12
+_LOG_LINES = 60
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -106,12 +106,14 @@ def _go_through(part: Part, arguments: Arguments) -> list[Violation]:
 def _log_lines(folder: Path, violation: Violation) -> list[str]:
     """Return what the bots' logs say of the subject of a violation."""
     words = violation.subject.replace("(", " ").replace(")", " ").split()
-    return [
-        line
-        for log in sorted(folder.rglob("papercup.log"))
-        for line in log.read_text(errors="replace").splitlines()
-        if words[-1] in line
-    ][:_LOG_LINES]
+    found: list[str] = []
+    for log in sorted(folder.rglob("papercup.log")):
+        is_about_it = False
+        for line in log.read_text(errors="replace").splitlines():
+            # What does not begin with a time belongs to the line before, as a traceback does.
+            is_about_it = words[-1] in line if line[:2] == "20" else is_about_it
+            found += [line] if is_about_it else []
+    return found[:_LOG_LINES]
 
 
 def _say(text: str) -> None:
