@@ -111,9 +111,6 @@ class _Connection:
     def lasts_longer_than(self, server: socket.socket) -> bool:
         """Copy both ways until one side ends; say whether the next server is to be asked."""
         try:
-            server.sendall(self._asked)
-            if self._has_ended:
-                server.shutdown(socket.SHUT_WR)
             self._copy(server)
         except OSError:
             # Which side broke does not matter: a client that is gone is seen before the next.
@@ -130,7 +127,7 @@ class _Connection:
         """Copy both ways until the server ends what it says."""
         poll = select.poll()
         poll.register(server, select.POLLIN)
-        if not self._has_ended:
+        if self._pass_on(server, self._asked) and not self._has_ended:
             poll.register(self.client, select.POLLIN)
         while True:
             for end, _ in poll.poll():
@@ -150,14 +147,21 @@ class _Connection:
 
     def _take_request(self, server: socket.socket) -> bool:
         data = self.client.recv(_CHUNK_BYTES)
-        if not data:
-            self._has_ended = True
-            server.shutdown(socket.SHUT_WR)
-            return False
+        self._has_ended = not data
         self._is_whole = self._is_whole and len(self._asked) + len(data) <= _KEPT_BYTES
         if self._is_whole:
             self._asked += data
-        server.sendall(data)
+        return self._pass_on(server, data) and not self._has_ended
+
+    def _pass_on(self, server: socket.socket, data: bytes | bytearray) -> bool:
+        """Say `data` to the server; `False` if it hears nothing any more, but may have answered."""
+        try:
+            if data:
+                server.sendall(data)
+            if self._has_ended:
+                server.shutdown(socket.SHUT_WR)
+        except OSError:
+            return False
         return True
 
 

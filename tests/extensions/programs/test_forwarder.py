@@ -229,6 +229,28 @@ async def test_what_was_not_answered_is_asked_again_of_the_next_who_listens(
     assert heard == [b"two\n"]
 
 
+async def test_what_is_said_unasked_arrives_though_the_one_who_said_it_is_gone(
+    tmp_path: Path, port: int
+) -> None:
+    path = tmp_path / "a.sock"
+    listener = bound_unix_socket(path)
+    listener.settimeout(20)
+
+    def greet() -> None:
+        for _ in range(200):
+            server, _address = listener.accept()
+            server.sendall(b"ok")
+            server.close()
+
+    async with forwarder(port, path, WAIT_FOR_STDIN) as child, asyncio.TaskGroup() as tasks:
+        await is_up(child)
+        tasks.create_task(asyncio.to_thread(greet))
+        heard = [await ask(port, b"") for _ in range(200)]
+    listener.close()
+
+    assert set(heard) == {b"ok"}
+
+
 async def test_what_nobody_ever_answers_is_given_up(tmp_path: Path, port: int) -> None:
     path = tmp_path / "mcp.sock"
     async with (
