@@ -4,7 +4,7 @@ docs/authorisation.md shows `TABLE` to people.
 """
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from typing import Protocol
 
@@ -33,6 +33,9 @@ class Place:
     guild_id: int | None
     """`None` in a direct message."""
     channel_id: int
+    """Of a channel, a thread, or direct messages."""
+    parent_id: int | None = field(default=None, compare=False)
+    """The channel that a thread belongs to, as far as it is known; `None` for all others."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -56,6 +59,8 @@ class Action(StrEnum):
     """Answer what a job, or a speaker, asks."""
     CHANGE_SESSION = "change_session"
     """Close or change a session; to open one is to talk."""
+    RUN_FREELY = "run_freely"
+    """Have a speaker act without anybody being asked, in its jail."""
     BIND = "bind"
     """Have every message of a channel answered."""
     ADMINISTER = "administer"
@@ -106,6 +111,7 @@ TABLE: Mapping[Action, Mapping[Standing, Reach]] = {
     Action.CANCEL_JOB: _row(    _ALL,  _SERVER, _SERVER,  _OWN),
     Action.ANSWER: _row(        _ALL,  _SERVER, _OWN,     _OWN),
     Action.CHANGE_SESSION: _row(_ALL,  _SERVER, _OWN,     _OWN),
+    Action.RUN_FREELY: _row(    _ALL,  _NONE,   _NONE,    _NONE),
     Action.BIND: _row(          _ALL,  _ALL,    _NONE,    _NONE),
     Action.ADMINISTER: _row(    _ALL,  _ALL,    _NONE,    _NONE),
     Action.HEAR_OF_ALL: _row(   _ALL,  _NONE,   _NONE,    _NONE),
@@ -279,3 +285,7 @@ class Access:
     ) -> Verdict:
         """Answer as `Authorize` says, by the policy that is in force."""
         return self._policy.authorize(actors, action, place, about=about)
+
+    def standing_of(self, actor: Person, place: Place) -> Standing:
+        """Return what `actor` is in `place`, by the policy that is in force."""
+        return self._policy.standing_of(actor, place)

@@ -4,30 +4,43 @@ import logging
 import os
 import secrets as randomness
 import time
-from collections.abc import Callable
-from pathlib import Path
+from collections.abc import Awaitable, Callable
+from functools import partial
 from typing import NoReturn
 
 from bot.access import Access, policy_of
-from bot.cards.job_cards import keeping_job_cards, show_ends
+from bot.cards.cards import keeping_cards
+from bot.cards.job_cards import JobCards, show_ends
 from bot.cards.store import CardStore
 from bot.config import Config
 from bot.control.job_routes import job_routes
 from bot.control.server import serving_control
-from bot.conversation.conversations import ClaudeSessionBegan, open_conversations
-from bot.conversation.front_desk import open_front_desk
+from bot.conversation.attachments import AttachmentRoom
+from bot.conversation.bound_channels import BoundChannels
+from bot.conversation.conversation import Charge
+from bot.conversation.conversation_parts import ConversationParts
+from bot.conversation.conversations import open_conversations
+from bot.conversation.file_tool import file_tool
+from bot.conversation.front_desk import Office, open_front_desk
+from bot.conversation.hearing import recall_hearing
 from bot.conversation.job_rights import JobRights
 from bot.conversation.message_store import MessageStore
 from bot.conversation.notice_places import NoticePlaces
 from bot.conversation.people import KnownPeople
-from bot.conversation.session import Session
+from bot.conversation.routing import Routing
+from bot.conversation.rundown import RUNDOWN_PURPOSE, rundown_giver
+from bot.conversation.session_cards import keeping_session_cards
+from bot.conversation.session_rights import may_take
 from bot.conversation.store import SessionStore
 from bot.conversation.text_chat import TextChat
 from bot.data_folder import DataFolder
 from bot.database import open_bot_database
-from bot.discord_io.client import DiscordLink, DiscordOptions, Endpoint, run_discord
+from bot.desks import Desks, usual_knobs
+from bot.discord_io.client import run_discord
+from bot.discord_io.command_store import CommandStore
+from bot.discord_io.link import DiscordLink
+from bot.discord_io.options import DiscordOptions, Endpoint
 from bot.discord_io.session_budget import SessionBudget, StartLog
-from bot.discord_io.splitting import split_message
 from bot.health import Health
 from bot.job_answers import JobAnswers
 from bot.job_machine import find_job_machine
@@ -36,15 +49,19 @@ from bot.job_pruning import JobPruning
 from bot.kept_ports import KeptPorts
 from bot.notices.delivery import deliver_owed, delivering_notices, known_failures
 from bot.notices.store import NoticeStore
+from bot.presence import keeping_presence
+from bot.questions.asker import open_questions
+from bot.questions.store import QuestionStore
 from bot.secrets import Secrets, redactor_of
-from bot.speaker.pool import SpeakerPool, SpeakerSettings
-from bot.speaker.speaker import Speaker
+from bot.speakers import speaker_pool, speakers_from
+from bot.spending.costs import KEPT_SECONDS, CostBook
+from bot.text.layout import Layout, lay_out
 from extensions.callers import Callers
 from extensions.claude.binary import find_claude
 from extensions.jobs.job import Job
 from extensions.jobs.job_sheets import JobSheets
 from extensions.jobs.opening import admit_jobs, open_jobs
-from extensions.jobs.pruning import pruning_daily
+from extensions.jobs.pruning import PruneReport, pruning_daily
 from extensions.jobs.queue import Places
 from extensions.jobs.redacting_backend import RedactingBackend
 from extensions.jobs.tools import job_tools
@@ -68,7 +85,7 @@ async def run_bot(config: Config, secrets: Secrets, folder: DataFolder) -> NoRet
     claude = await find_claude(config.speaker.claude)
     logger.info("claude %s (%s: %s)", claude.version, claude.source, claude.path)
     callers, ledger, registry = Callers(), AnswerLedger(), ToolRegistry()
-    redactor = redactor_of(secrets)
+    redactor = redactor_of(secrets, config.mcp.values(), os.environ)
     link = DiscordLink(redactor)
     access = Access(policy_of(config.discord))
     machine = await find_job_machine(config, claude, folder)
@@ -76,10 +93,21 @@ async def run_bot(config: Config, secrets: Secrets, folder: DataFolder) -> NoRet
         await admit_jobs(database, callers)
         answers = JobAnswers(database)
         await answers.restore(ledger)
-        ports, sessions = KeptPorts(database), SessionStore(database)
+        bound = BoundChannels(database, config.discord.bound_channel_ids)
+        await bound.restore()
+        ports, sessions, costs = KeptPorts(database), SessionStore(database), CostBook(database)
         notices_owed, messages = NoticeStore(database), MessageStore(database)
         kept_cards = CardStore(database)
+        hearing = await recall_hearing(database, now=started_at)
         lost_notices = await known_failures(notices_owed, now=time.time())
+
+        def laid_out(text: str) -> Layout:
+            # Before it is cut, or a secret could be cut in two and slip through.
+            return lay_out(redactor.redact(text))
+
+        async def find_job(job_id: str) -> Job:
+            return await jobs.find(job_id, lambda _: True)
+
         async with (
             serving_mcp(
                 registry, callers, await ports.listen("mcp"), instructions=INSTRUCTIONS
@@ -92,11 +120,11 @@ async def run_bot(config: Config, secrets: Secrets, folder: DataFolder) -> NoRet
                 sock=await ports.listen("gateway"),
                 book=answers,
             ) as gateway,
-            keeping_job_cards(link.messenger, kept_cards) as cards,
+            keeping_cards(link.messenger, kept_cards) as cards,
             delivering_notices(
                 link.messenger,
                 notices_owed,
-                cards,
+                job_cards := JobCards(cards),
                 audience=NoticePlaces(
                     sessions, KnownPeople(database), access.authorize, owners_known=link.ready
                 ),
@@ -117,26 +145,54 @@ async def run_bot(config: Config, secrets: Secrets, folder: DataFolder) -> NoRet
                 ),
                 queue_limit=config.jobs.queue_limit,
                 spawns_per_minute=config.jobs.spawns_per_minute,
-                watcher=JobNews(cards, notices, ledger),
+                watcher=JobNews(job_cards, notices, ledger),
             ) as jobs,
+            keeping_session_cards(
+                cards, is_bound=bound.is_bound_itself, usual=usual_knobs(config)
+            ) as session_cards,
             open_conversations(
                 sessions,
-                messages,
-                make_speaker=_speakers(
-                    config, folder, claude.path, callers, (mcp.url, gateway.url)
+                ConversationParts(
+                    turns=messages,
+                    make_speaker=speakers_from(
+                        pool := speaker_pool(
+                            config, folder, claude.path, callers, machine, mcp=mcp, gateway=gateway
+                        )
+                    ),
+                    make_surface=lambda place: TextChat(
+                        link.messenger, place, laid_out, cards, time.time
+                    ),
+                    clock=time.time,
+                    new_id=lambda: randomness.token_hex(4),
+                    changed=session_cards.session_changed,
+                    attachments=AttachmentRoom(link.attachments, folder.sessions),
+                    charge=_charging(costs),
+                    may_take=partial(may_take, authorize=access.authorize),
                 ),
-                make_surface=lambda place: TextChat(
-                    link.messenger, place, lambda text: split_message(redactor.redact(text))
-                ),
-                clock=time.time,
-                new_id=lambda: randomness.token_hex(4),
             ) as conversations,
+            open_questions(
+                link.messenger,
+                QuestionStore(database),
+                authorize=access.authorize,
+                on_answer={RUNDOWN_PURPOSE: rundown_giver(link.messenger, find_job, laid_out)},
+                clock=time.time,
+            ) as asker,
         ):
             rights = JobRights(access.authorize, conversations, refusal=machine.refusal)
             for tool in job_tools(jobs, rights):
                 registry.offer(tool)
-            await show_ends(cards, kept_cards, lambda job_id: jobs.find(job_id, _is_any))
-            await deliver_owed(notices, notices_owed, lambda job_id: jobs.find(job_id, _is_any))
+            registry.offer(
+                file_tool(
+                    conversations,
+                    jobs,
+                    link.messenger,
+                    folder.sessions,
+                    authorize=access.authorize,
+                )
+            )
+            await cards.withdraw_unfinished("work")
+            await show_ends(job_cards, kept_cards, find_job)
+            await deliver_owed(notices, notices_owed, find_job)
             health = Health(
                 started_at=started_at,
                 claude=claude,
@@ -146,18 +202,40 @@ async def run_bot(config: Config, secrets: Secrets, folder: DataFolder) -> NoRet
                 jobs=jobs,
                 conversations=conversations,
                 lost_notices=lost_notices,
+                costs=costs,
             )
-            desk = open_front_desk(
+            routing = Routing(is_bound=bound.is_bound, owns_thread=conversations.owns_thread)
+            desks = Desks(
+                access=access,
+                config=config,
+                clock=time.time,
+                messenger=link.messenger,
+                conversations=conversations,
+                sessions=sessions,
+                session_changed=session_cards.session_changed,
+                bound=bound,
+                hears_all=routing.hears_all,
+                jobs=jobs,
+                find_job=find_job,
+                job_cards=job_cards,
+                run_folder=folder.run,
+                job_refusal=machine.refusal,
+                asker=asker,
+                refusal_of=pool.refusal_of,
+                describe_bot=health.described,
+                mention=link.mention,
+            )
+            office = Office(
                 authorize=access.authorize,
                 conversations=conversations,
                 messages=messages,
                 jobs=jobs,
                 messenger=link.messenger,
                 history=link.history,
-                bound_channel_ids=frozenset(config.discord.bound_channel_ids),
-                describe_bot=health.described,
+                hearing=hearing,
+                is_for_the_bot=routing.is_for_the_bot,
+                bound_channels=bound.all,
                 clock=time.time,
-                job_refusal=machine.refusal,
             )
             pruning = JobPruning(
                 database, folder, config.jobs, is_live=jobs.is_live, clock=time.time
@@ -166,44 +244,36 @@ async def run_bot(config: Config, secrets: Secrets, folder: DataFolder) -> NoRet
                 serving_control(
                     folder.control_socket, health.report, routes=job_routes(jobs, pruning.prune)
                 ),
-                pruning_daily(pruning.prune),
+                pruning_daily(_all_that_is_old(pruning, costs, kept_cards)),
+                keeping_presence(link.show_presence, health.presence),
             ):
                 await run_discord(
                     link,
-                    desk,
+                    open_front_desk(office, desks.offers()),
                     _discord_options(config, secrets),
                     budget=SessionBudget(StartLog(database)),
+                    commands=CommandStore(database),
                     on_ready=lambda identity: access.learn_owners(identity.owner_ids),
                 )
 
 
-def _speakers(
-    config: Config, folder: DataFolder, claude: Path, callers: Callers, urls: tuple[str, str]
-) -> Callable[[Session, ClaudeSessionBegan], Speaker]:
-    mcp_url, api_url = urls
-    pool = SpeakerPool(
-        SpeakerSettings(
-            claude=claude,
-            mcp_url=mcp_url,
-            api_url=api_url,
-            home=folder.home,
-            sessions=folder.sessions,
-            model=config.speaker.model,
-            effort=config.speaker.effort,
-            turn_timeout_seconds=config.speaker.turn_timeout_minutes * 60,
-            search_path=os.environ.get("PATH", os.defpath),
-            idle_seconds=config.speaker.idle_minutes * 60,
-            most_warm=config.speaker.max_warm,
-        ),
-        callers,
-    )
+def _all_that_is_old(
+    pruning: JobPruning, costs: CostBook, cards: CardStore
+) -> Callable[[], Awaitable[PruneReport]]:
+    async def prune() -> PruneReport:
+        await costs.forget(time.time() - KEPT_SECONDS)
+        # Of what was done for an answer nothing changes any more; there are many.
+        await cards.forget_ended("work")
+        return await pruning.prune()
 
-    def speaker(session: Session, began: ClaudeSessionBegan) -> Speaker:
-        return pool.speaker(
-            session.id, claude_session_id=session.claude_session_id, session_began=began
-        )
+    return prune
 
-    return speaker
+
+def _charging(costs: CostBook) -> Charge:
+    async def charge(session_id: str, cost_usd: float) -> None:
+        await costs.charge_speaker(session_id, cost_usd, at=time.time())
+
+    return charge
 
 
 def _discord_options(config: Config, secrets: Secrets) -> DiscordOptions:
@@ -216,7 +286,3 @@ def _discord_options(config: Config, secrets: Secrets) -> DiscordOptions:
         endpoint=endpoint,
         command_guild_ids=config.discord.command_guild_ids,
     )
-
-
-def _is_any(_: Job) -> bool:
-    return True

@@ -3,12 +3,15 @@
 `config_reading` says where the values come from.
 """
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Annotated, Literal, TypeAlias
 from urllib.parse import urlsplit
 
 from pydantic import AfterValidator, Field
+
+from bot.config_mcp import McpServerConfig
 
 DiscordId: TypeAlias = Annotated[
     int, Field(ge=1, lt=2**63, description="a Discord id (a whole number)")
@@ -70,6 +73,8 @@ class DiscordConfig:
     """Channels in which every message is meant for it; elsewhere it has to be mentioned."""
     command_guild_ids: tuple[DiscordId, ...] = ()
     """Servers that get the slash commands, at once; empty means everywhere."""
+    threads: Literal["off", "auto"] = "off"
+    """`auto` opens a thread for each conversation that is picked up in a server's channel."""
 
     @property
     def lets_others_in(self) -> bool:
@@ -86,6 +91,10 @@ class SpeakerConfig:
     """The model's name or alias; unset means what `claude` itself chooses."""
     effort: Effort | None = None
     """How hard it thinks; unset means what `claude` itself chooses."""
+    models: tuple[Name, ...] = ("opus", "sonnet", "haiku", "fable")
+    """What `/model` offers; any other name may be written all the same."""
+    permission_mode: Literal["dontAsk", "acceptEdits", "plan"] = "dontAsk"
+    """What it does where it would ask: refuse, edit files in its session's folder, or only plan."""
     claude: Path | None = None
     """The `claude` program, for jobs too; unset means that on PATH, else the one packed along."""
     turn_timeout_minutes: Minutes = 10.0
@@ -184,3 +193,5 @@ class Config:
     """Where the services are."""
     log: LogConfig = field(default_factory=LogConfig)
     """What is logged."""
+    mcp: Mapping[str, McpServerConfig] = field(default_factory=dict[str, McpServerConfig])
+    """The MCP servers that may be enabled in a session, by their names."""

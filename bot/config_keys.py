@@ -15,6 +15,9 @@ from bot.config import Config
 _ENVIRONMENT_PREFIX = "PAPERCUP_"
 _LIKENESS = 0.6
 """Below this, one key is no misspelling of another."""
+_SHOWN_CHARACTERS = 60
+MCP = "mcp"
+"""The table whose tables are called as the operator likes; see `config_mcp_layer`."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -66,11 +69,12 @@ class Key:
 
 @cache
 def known_keys() -> Mapping[str, Key]:
-    """Return every key, by its path."""
+    """Return every key, by its path, but for those of MCP servers."""
     return {
         key.path: key
         for name, hint in get_type_hints(Config, include_extras=True).items()
-        for key in ([_key(name, hint)] if name not in known_sections() else _section(name, hint))
+        if name != MCP
+        for key in ([key_of(name, hint)] if name not in known_sections() else _section(name, hint))
     }
 
 
@@ -105,12 +109,21 @@ def nearest(wanted: str, known: Collection[str]) -> str | None:
     return close[0] if close else None
 
 
+def wrong_value(key: Key, value: object) -> str:
+    """Say what is wrong with a value that a key does not allow."""
+    shown = value if isinstance(value, str) else json.dumps(value, default=str)
+    if len(shown) > _SHOWN_CHARACTERS:
+        shown = shown[:_SHOWN_CHARACTERS] + "…"
+    return f"must be {key.allowed}, not {json.dumps(shown) if isinstance(value, str) else shown}"
+
+
 def _section(name: str, hint: type) -> list[Key]:
     hints = get_type_hints(hint, include_extras=True)
-    return [_key(f"{name}.{leaf}", hint) for leaf, hint in hints.items()]
+    return [key_of(f"{name}.{leaf}", hint) for leaf, hint in hints.items()]
 
 
-def _key(path: str, hint: Any) -> Key:
+def key_of(path: str, hint: Any) -> Key:
+    """Return the key at `path`, of the type that `hint` names."""
     adapter: TypeAdapter[Any] = TypeAdapter(hint)
     schema = adapter.json_schema()
     return Key(

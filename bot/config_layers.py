@@ -1,19 +1,18 @@
 """Turns what a file, or the environment, says into values for keys, and problems. Pure."""
 
-import json
 import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any, TypeGuard
 
-from bot.config_keys import Key, known_keys, known_sections, nearest
+from bot.config_keys import MCP, Key, known_keys, known_sections, nearest, wrong_value
+from bot.config_mcp_layer import McpLayer, mcp_layer
 from bot.errors import ConfigProblem
 
 ENVIRONMENT = "environment"
 """The source that a problem with a variable names."""
 
 _PREFIX = "PAPERCUP_"
-_SHOWN_CHARACTERS = 60
 _SECRET_KEY = re.compile(r"(token|secret|password|api_?key)$", re.IGNORECASE)
 _SECRET_VALUE = re.compile(r"sk-ant-|[\w-]{20,30}\.[\w-]{5,8}\.[\w-]{25,}")
 """A key of Anthropic's, or a token of Discord's."""
@@ -44,7 +43,8 @@ def layer_of_table(table: Mapping[str, Any], *, source: str) -> Layer:
     """Read a TOML document that came from `source`."""
     values: dict[str, Any] = {}
     problems: list[ConfigProblem] = []
-    for setting in _flattened(table):
+    mcp = mcp_layer(table[MCP], source=source) if MCP in table else McpLayer(source)
+    for setting in _flattened({name: value for name, value in table.items() if name != MCP}):
         reason = _refusal(setting)
         if reason is not None:
             problems.append(_problem(setting, source, reason))
@@ -54,7 +54,11 @@ def layer_of_table(table: Mapping[str, Any], *, source: str) -> Layer:
         except ValueError:
             reason = _wrong_value(known_keys()[setting.path], setting.value)
             problems.append(ConfigProblem(source=source, key=setting.path, reason=reason))
-    return Layer(values=values, sources=dict.fromkeys(values, source), problems=tuple(problems))
+    return Layer(
+        values=values | {MCP: mcp.servers},
+        sources=dict.fromkeys([*values, *mcp.paths], source),
+        problems=(*problems, *mcp.problems),
+    )
 
 
 def layer_of_environment(environment: Mapping[str, str]) -> Layer:
@@ -110,8 +114,11 @@ def _refusal(setting: _Setting) -> str | None:
 
 
 def _keys_of(section: str) -> str:
+    if section == MCP:
+        return "MCP servers stand in the file alone, as tables [mcp.NAME]"
     if section and section not in known_sections():
-        return "The tables are " + ", ".join(f"[{name}]" for name in sorted(known_sections()))
+        tables = sorted([*known_sections(), f"{MCP}.NAME"])
+        return "The tables are " + ", ".join(f"[{name}]" for name in tables)
     prefix = f"{section}." if section else ""
     leaves = [path.removeprefix(prefix) for path in known_keys() if path.startswith(prefix)]
     names = ", ".join(leaf for leaf in leaves if "." not in leaf)
@@ -147,9 +154,4 @@ def _unknown_variable(variable: str, text: str) -> Iterator[ConfigProblem]:
 
 
 def _wrong_value(key: Key, value: object) -> str:
-    shown = value if isinstance(value, str) else json.dumps(value, default=str)
-    if _SECRET_VALUE.search(shown):
-        return _NO_PLACE_FOR_THIS
-    if len(shown) > _SHOWN_CHARACTERS:
-        shown = shown[:_SHOWN_CHARACTERS] + "…"
-    return f"must be {key.allowed}, not {json.dumps(shown) if isinstance(value, str) else shown}"
+    return _NO_PLACE_FOR_THIS if _SECRET_VALUE.search(str(value)) else wrong_value(key, value)

@@ -16,6 +16,7 @@ from pydantic import TypeAdapter
 from bot.config import Config
 from bot.config_keys import default_of, known_keys
 from bot.config_layers import Layer, layer_of_environment, layer_of_table
+from bot.config_mcp_layer import shown_mcp
 from bot.errors import ConfigError, ConfigProblem
 
 CONFIG_NAME = "config.toml"
@@ -117,9 +118,12 @@ def read_config(named: Path | None, where: Surroundings) -> ConfigReading:
 
 
 def values_of(config: Config) -> dict[str, Any]:
-    """Return every key's value by its path, as plain text, numbers and lists."""
+    """Return every key's value by its path, as plain text, numbers and lists.
+
+    Of MCP servers only the keys that are set are there, and nothing that may be a secret.
+    """
     plain = _CONFIG.dump_python(config, mode="json")
-    return {path: _look_up(plain, path) for path in known_keys()}
+    return {path: _look_up(plain, path) for path in known_keys()} | shown_mcp(config.mcp)
 
 
 def _read_file(file: Path) -> Layer:

@@ -1,6 +1,7 @@
 """How the bot is at present, for commands and for other processes."""
 
 import os
+import time
 from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -9,9 +10,11 @@ from typing import Literal
 
 from bot.control.status import StatusReport
 from bot.conversation.conversations import Conversations
-from bot.discord_io.client import DiscordLink, DiscordState
+from bot.discord_io.link import DiscordLink, DiscordState
 from bot.notices.delivery import NoticeFailures
+from bot.presence import presence_text
 from bot.quoting import plain
+from bot.spending.costs import CostBook
 from extensions.claude.binary import ClaudeBinary
 from extensions.jobs.manager import JobManager
 
@@ -36,6 +39,7 @@ class Health:
     jobs: JobManager
     conversations: Conversations
     lost_notices: NoticeFailures
+    costs: CostBook
 
     def report(self) -> StatusReport:
         """Return how everything is now."""
@@ -65,6 +69,18 @@ class Health:
             jail = f"⚠️ no jail, so jobs have no Bash ({report.jail_reason or 'switched off'})"
         described = f"🤖 claude {report.claude_version} · {jail} · jobs: {counts or 'none'}"
         return "\n".join([described, *self._lost()])
+
+    async def presence(self) -> str:
+        """Return what stands under the bot's name.
+
+        Raises:
+            sqlite3.Error: If what today has cost cannot be read.
+        """
+        return presence_text(
+            running=len(self.jobs.running()),
+            queued=len(self.jobs.queued()),
+            cost_today_usd=await self.costs.today(time.time()),
+        )
 
     def _lost(self) -> list[str]:
         lost = self.lost_notices.known

@@ -56,6 +56,7 @@ class JobMachine:
             answer_was_cut=lambda job_id: ledger.last_answer_was_cut(
                 Caller(CallerKind.JOB, job_id)
             ),
+            used=lambda job_id: ledger.usage_of(Caller(CallerKind.JOB, job_id)),
         )
         return LocalBackend(self.folder, self.settings, doors, jail=self.jail)
 

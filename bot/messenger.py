@@ -12,12 +12,14 @@ class ButtonStyle(StrEnum):
     """How a button looks."""
 
     PLAIN = "plain"
+    PRIMARY = "primary"
+    """What most people will want."""
     DANGER = "danger"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ButtonAction:
-    """What pressing a button asks for."""
+    """What pressing a button, choosing from a menu or sending a form asks for."""
 
     verb: str
     """One lower-case word, such as `cancel`."""
@@ -35,6 +37,60 @@ class Button:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class MenuOption:
+    """Something to choose."""
+
+    label: str
+    """At most 100 characters."""
+    value: str
+    """What comes back; at most 100 characters."""
+    description: str | None = None
+    """At most 100 characters."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Menu:
+    """A list to choose from under a message; at most 25 options."""
+
+    action: ButtonAction
+    options: tuple[MenuOption, ...]
+    placeholder: str | None = None
+    least: int = 1
+    """How many have to be chosen."""
+    most: int = 1
+    """How many may be chosen."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FormField:
+    """Something to fill in."""
+
+    key: str
+    """By which its text comes back."""
+    label: str
+    """At most 45 characters."""
+    is_long: bool = False
+    """Whether it has several lines."""
+    is_required: bool = True
+    placeholder: str | None = None
+    value: str | None = None
+    """What stands in it at first."""
+    longest: int = 2000
+    """How many characters it takes."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Form:
+    """A window with up to five fields that opens when a button was pressed (Discord: a modal)."""
+
+    title: str
+    """At most 45 characters."""
+    action: ButtonAction
+    """What sending it asks for."""
+    fields: tuple[FormField, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class File:
     """A file that goes with a message."""
 
@@ -49,7 +105,11 @@ class MessageContent:
     text: str
     """At most 2,000 characters of Discord's markdown."""
     buttons: tuple[Button, ...] = ()
+    menus: tuple[Menu, ...] = ()
+    """Above the buttons; together at most five rows, of one menu or five buttons each."""
     files: tuple[File, ...] = ()
+    is_silent: bool = False
+    """Whether nobody's device makes a sound for it; known when it is posted, not later."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -120,6 +180,58 @@ class Messenger(Protocol):
         """
         ...
 
+    async def take_reaction_back(self, ref: MessageRef, emoji: str) -> None:
+        """Take the bot's own reaction away; harmless if it is not there.
+
+        Raises:
+            MessengerError: If it was not taken, or the message is gone.
+        """
+        ...
+
+    async def delete(self, ref: MessageRef) -> None:
+        """Take the bot's own message away; harmless if it is gone.
+
+        Raises:
+            MessengerError: If that was not taken.
+        """
+        ...
+
+    async def pin(self, ref: MessageRef) -> None:
+        """Pin a message in its channel.
+
+        Raises:
+            MessengerError: If that was not taken: the bot may not, or 250 are pinned already.
+        """
+        ...
+
+    async def unpin(self, ref: MessageRef) -> None:
+        """Take a message's pin out; harmless if it has none.
+
+        Raises:
+            MessengerError: If that was not taken.
+        """
+        ...
+
+    async def open_thread(self, place: Place, name: str) -> Place:
+        """Open a public thread in a channel of a guild, and return it.
+
+        Args:
+            place: The channel; not a thread.
+            name: Its title, cut to the 100 characters that Discord takes.
+
+        Raises:
+            MessengerError: If that was not taken: the bot may not, or threads cannot be there.
+        """
+        ...
+
+    async def rename_thread(self, place: Place, name: str) -> None:
+        """Give a thread another title.
+
+        Raises:
+            MessengerError: If that was not taken. Discord takes two of these in ten minutes.
+        """
+        ...
+
     async def find(
         self, place: Place, nonce: str, *, like: MessageContent | None = None
     ) -> MessageRef | None:
@@ -147,3 +259,22 @@ class Messenger(Protocol):
     def typing(self, place: Place) -> AbstractAsyncContextManager[None]:
         """Show that the bot is typing while the block lasts."""
         ...
+
+
+async def standing(
+    messenger: Messenger, place: Place, nonce: str, *, like: MessageContent | None
+) -> MessageRef | None:
+    """Return where a message stands, if an earlier attempt to post it got that far.
+
+    Where the bot may write, but not read, that cannot be told, and is not; there it has to do
+    that the nonce is enforced.
+
+    Raises:
+        MessengerError: If nobody could look at present.
+    """
+    try:
+        return await messenger.find(place, nonce, like=like)
+    except MessengerError as error:
+        if not error.is_final:
+            raise
+        return None

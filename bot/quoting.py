@@ -28,7 +28,7 @@ _ADDRESS = re.compile(
 _MENTION = re.compile(r"@(?=everyone|here|[!&]?[0-9])", re.IGNORECASE)
 _UNBROKEN = "@\u200b"
 """What Discord itself takes for no mention, be it in a message, a reply or an edit."""
-_MASKED_LINK = re.compile(r"\[(?P<words>[^\[\]]*)\]\(\s*<?(?P<address>[^\s()<>]+)[^()]*\)")
+_MASKED_LINK = re.compile(r"\[(?P<words>[^\[\]]*+)\]\(\s*+<?(?P<address>[^\s()<>]++)[^()]*+\)")
 _LINE_START = re.compile(r"(?:#{1,3}|-#|[-+]|>{1,3})(?=\s|$|>)|[0-9]+(?=[.)](?:\s|$))|>")
 
 

@@ -17,6 +17,11 @@ _LEAST_CHARACTERS = 6
 _LEAST_ENCODED_CHARACTERS = 8
 """A shorter piece of base64 might stand in any text by chance."""
 
+_PIECE_CHARACTERS = 32_768
+_AHEAD_CHARACTERS = 8192
+"""How far beyond a piece it is looked for what begins in it; whatever is longer shows by then what
+it is."""
+
 _BETWEEN = r"(?:[\s>\"',]|\\[nrt])*+"
 """What may stand between the lines of a key: it may be quoted, or a text within a text."""
 _PRIVATE_KEY = (
@@ -68,11 +73,33 @@ class Redactor:
         return _BY_LOOKS.sub(REDACTED, known)
 
     def redact_bytes(self, content: bytes) -> bytes:
-        """Return the content of a file, text or not, with each secret replaced."""
+        """Return the content of a file, text or not, with each secret replaced.
+
+        That of a large one takes seconds: call it on a thread, where it lets others work meanwhile.
+        """
         # Each byte is one character of Latin-1 and back, and secrets are ASCII.
         text = content.decode("latin-1")
-        redacted = self.redact(text)
+        known = text if self._known is None else _in_pieces(self._known, text)
+        redacted = _in_pieces(_BY_LOOKS, known)
         return content if redacted == text else redacted.encode("latin-1")
+
+
+def _in_pieces(secrets: re.Pattern[str], text: str) -> str:
+    """Replace what is found in a long text, piece by piece: no other thread runs during one."""
+    kept: list[str] = []
+    begin = position = 0
+    while position < len(text):
+        end = position + _PIECE_CHARACTERS
+        found = secrets.search(text, position, end + _AHEAD_CHARACTERS)
+        if found is None or found.start() >= end:
+            position = end
+        # Where the piece ends, more of it may follow, or what it is no secret with.
+        elif (whole := secrets.match(text, found.start())) is None:
+            position = found.start() + 1
+        else:
+            kept += [text[begin : whole.start()], REDACTED]
+            begin = position = whole.end()
+    return "".join([*kept, text[begin:]])
 
 
 def _forms_of(secret: str) -> Iterator[str]:

@@ -3,12 +3,13 @@
 import os
 import stat
 import tomllib
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from bot.config_keys import nearest
+from bot.config_mcp import McpServerConfig
 from bot.config_reading import Surroundings
 from bot.errors import MissingSecretsError, SecretsFileError
 from bot.redaction import Redactor
@@ -56,9 +57,20 @@ class Secrets:
     anthropic_api_key: Secret
 
 
-def redactor_of(secrets: Secrets) -> Redactor:
-    """Return what takes these secrets out of text."""
-    return Redactor([secrets.discord_token.reveal(), secrets.anthropic_api_key.reveal()])
+def redactor_of(
+    secrets: Secrets, servers: Iterable[McpServerConfig], environment: Mapping[str, str]
+) -> Redactor:
+    """Return what takes secrets out of text.
+
+    Args:
+        secrets: The bot's own.
+        servers: The MCP servers of the configuration, whose variables hold secrets, too.
+        environment: Where these variables are.
+    """
+    names = {name for server in servers for name in server.variables}
+    given = [environment[name] for name in sorted(names) if name in environment]
+    own = [secrets.discord_token.reveal(), secrets.anthropic_api_key.reveal()]
+    return Redactor([*own, *given])
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

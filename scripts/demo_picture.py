@@ -7,14 +7,13 @@ It needs a Chromium to draw with: `uv run python scripts/demo_picture.py [PROGRA
 import asyncio
 import io
 import re
-import subprocess
 import sys
-import tempfile
 from pathlib import Path
 
 from rich.console import Console
 
 from simulator.demo.text_demo import text_demo
+from simulator.picture import draw
 
 PICTURE = Path(__file__).parent.parent / "docs" / "images" / "demo.png"
 
@@ -35,31 +34,16 @@ def main() -> int:
     svg = console.export_svg(title="papercup demo")
     # The page is drawn offline: rich's own font would have to be fetched.
     svg = re.sub(r"@font-face \{.*?\}", "", svg, flags=re.DOTALL).replace("Fira Code", _FONT)
-    _draw(svg, chromium)
+    style = "<style>body{margin:0}svg{display:block}</style>"
+    page = f"<!doctype html><meta charset=utf-8>{style}{svg}"
+    draw(page, PICTURE, width_pixels=_width(svg), chromium=chromium)
     return 0
 
 
-def _draw(svg: str, chromium: str) -> None:
-    width, height = (round(float(n)) for n in _view_box(svg))
-    with tempfile.TemporaryDirectory() as name:
-        page = Path(name) / "page.html"
-        style = "<style>body{margin:0}svg{display:block}</style>"
-        page.write_text(f"<!doctype html><meta charset=utf-8>{style}{svg}", encoding="utf-8")
-        options = ["--headless", "--no-sandbox", "--disable-gpu", "--hide-scrollbars"]
-        options += ["--disable-background-networking", "--disable-sync", "--no-first-run"]
-        options += [f"--user-data-dir={name}/profile", f"--window-size={width},{height}"]
-        subprocess.run(
-            [chromium, *options, f"--screenshot={PICTURE}", page.as_uri()],
-            check=True,
-            capture_output=True,
-            timeout=60,
-        )
-
-
-def _view_box(svg: str) -> tuple[str, str]:
-    found = re.search(r'viewBox="0 0 ([\d.]+) ([\d.]+)"', svg)
+def _width(svg: str) -> int:
+    found = re.search(r'viewBox="0 0 ([\d.]+) ', svg)
     assert found is not None, "rich says how large its drawing is"
-    return found[1], found[2]
+    return round(float(found[1]))
 
 
 if __name__ == "__main__":

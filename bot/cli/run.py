@@ -44,7 +44,7 @@ def run(
     for name in SECRET_NAMES:  # so that no child can inherit them
         os.environ.pop(name, None)
     with (
-        logging_to_stderr(config.log, redactor_of(secrets)),
+        logging_to_stderr(config.log, redactor_of(secrets, config.mcp.values(), os.environ)),
         held_data_folder(config.data_dir) as folder,
     ):
         logger.info("starting as process %d, with the data in %s", os.getpid(), folder.root)

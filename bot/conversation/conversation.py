@@ -3,18 +3,30 @@
 import asyncio
 import logging
 import sqlite3
-from collections import deque
 from collections.abc import AsyncGenerator, Awaitable, Callable, Sequence
-from contextlib import suppress
+from contextlib import aclosing, suppress
 from dataclasses import replace
-from typing import Protocol
 
+from bot.access import Person, Refused, Verdict
+from bot.conversation.attachments import AttachmentRoom, Brought
 from bot.conversation.message_record import MessageState
 from bot.conversation.session import Session
 from bot.conversation.surface import Surface
-from bot.conversation.turn import Turn, next_turn, spoken_line
+from bot.conversation.turn import Turn, spoken_line
+from bot.conversation.turn_log import Record, TurnLog
+from bot.conversation.turn_queue import TurnQueue
 from bot.messenger import MessageRef
-from bot.speaker.speaker import Answered, Failed, Speaker, SpeakerEvent, TextCame
+from bot.speaker.sentences import CANCELLED
+from bot.speaker.speaker import (
+    Answered,
+    Failed,
+    Knobs,
+    Speaker,
+    SpeakerEvent,
+    Spent,
+    TextCame,
+    Warned,
+)
 
 logger = logging.getLogger(__name__)
 
@@ -23,27 +35,13 @@ _PARTING_SECONDS = 5.0
 
 NOT_NOTED = "I could not take down that I answer you, so I do not begin: ask me again in a while."
 BROKE = "Something broke while I was answering; the operator finds it in the log. Ask me again."
+NO_FILES = "I cannot take files here."
 HUNG_UP = "The conversation was ended before I had answered this."
 
-
-class TurnLog(Protocol):
-    """Keeps account of turns over restarts. Each method may raise sqlite3.Error."""
-
-    async def begun(self, turn: Turn, *, session_id: str, at: float) -> None:
-        """Store that a turn is being answered."""
-        ...
-
-    async def shown_in(self, turn: Turn, refs: Sequence[MessageRef]) -> None:
-        """Store in which messages its answer stands so far."""
-        ...
-
-    async def answer_is_whole(self, turn: Turn, text: str) -> None:
-        """Store its whole answer."""
-        ...
-
-    async def finished(self, turn: Turn, state: MessageState) -> None:
-        """Store that nothing more is to be done about it."""
-        ...
+Charge = Callable[[str, float], Awaitable[None]]
+"""Takes note of what a session has cost more, in US dollars; may raise sqlite3.Error."""
+MayTake = Callable[[Session, Sequence[Person]], Verdict]
+"""Says whether a turn of those people may be taken in a session as it is set by now."""
 
 
 class Conversation:
@@ -56,68 +54,113 @@ class Conversation:
         surface: Surface,
         log: TurnLog,
         clock: Callable[[], float],
+        *,
+        attachments: AttachmentRoom | None = None,
+        charge: Charge | None = None,
+        may_take: MayTake | None = None,
     ) -> None:
+        """Make it.
+
+        Args:
+            session: What is held.
+            speaker: Answers.
+            surface: Where it is held.
+            log: Keeps account of the turns.
+            clock: Gives Unix time, in seconds.
+            attachments: Brings the files that come with turns; without it, none are taken.
+            charge: Is told what answers cost.
+            may_take: Is asked when a turn's time has come: while it waited, the session may have
+                been set otherwise. Without it, every turn is taken.
+        """
         self.session = session
         """As it is at present; whoever changes it saves it."""
         self._speaker = speaker
         self._surface = surface
         self._log = log
         self._clock = clock
-        self._waiting: deque[Turn] = deque()
-        self._came = asyncio.Event()
+        self._attachments = attachments
+        self._charge = charge
+        self._may_take = may_take
+        self._queue = TurnQueue(surface)
+        self._bringing: asyncio.Timeout | None = None
+        """While the files of the running turn are fetched: what ends that."""
         self.running_turn: Turn | None = None
         """The turn that is being answered."""
         self._broken_off: Turn | None = None
+        self._next_knobs: Knobs | None = None
+        """Those that hold once the running turn is over, if they are others."""
 
     @property
     def waiting_turns(self) -> int:
         """How many turns wait for the running one to end."""
-        return len(self._waiting)
+        return len(self._queue)
 
     def take(self, turn: Turn) -> bool:
         """Take a turn, to be answered after those that came before; `False` if too many wait."""
-        if len(self._waiting) >= MOST_WAITING_TURNS:
+        if len(self._queue) >= MOST_WAITING_TURNS:
             return False
         self.take_again(turn)
         return True
 
     def take_again(self, turn: Turn) -> None:
         """Take a turn that was taken before, however many wait."""
-        self._waiting.append(turn)
-        self._came.set()
+        self._queue.add(turn, must_wait=self.running_turn is not None)
+
+    def waiting_turn(self, ref: MessageRef) -> Turn | None:
+        """Return the turn of a message that waits, as long as nothing of it was begun."""
+        return self._queue.find(ref)
+
+    def replace(self, turn: Turn) -> None:
+        """Put a turn in the place of the one that was asked in the same message, if it waits."""
+        self._queue.replace(turn)
+
+    def withdraw(self, ref: MessageRef) -> None:
+        """Have a message that waits not be answered; nothing is said of it."""
+        self._queue.withdraw(ref)
 
     def warm_up(self) -> None:
         """Get the speaker ready in the background."""
         self._speaker.warm_up()
 
+    def change(self, knobs: Knobs) -> None:
+        """Have its speaker answer with other knobs from the next turn on.
+
+        What has begun ends as it began, even if the speaker has not been asked yet: it was allowed
+        as the session was set by then.
+        """
+        if self.running_turn is None:
+            self._speaker.change(knobs)
+        else:
+            self._next_knobs = knobs
+
     async def cancel(self) -> bool:
         """Have the running turn end at once; `False` if there is none."""
+        if self._bringing is not None and not self._bringing.expired():
+            self._bringing.reschedule(asyncio.get_running_loop().time())
+            return True
         return await self._speaker.interrupt()
 
     async def run(self) -> None:
-        """Answer turns until cancelled."""
+        """Answer turns until cancelled; what ends in a fault may be run again."""
+        if (turn := self._broken_off) is not None:
+            await self._apologise(turn, BROKE)
+            self._broken_off = None
         async with asyncio.TaskGroup() as tasks:
             tasks.create_task(self._speaker.run())
+            tasks.create_task(self._queue.keep_marks())
             while True:
-                while not self._waiting:
-                    self._came.clear()
-                    await self._came.wait()
-                turn, count = next_turn(self._waiting)
-                for _ in range(count):
-                    self._waiting.popleft()
-                await self._answer(turn)
+                await self._answer(await self._queue.next())
 
     async def part(self) -> None:
         """Tell those who were not answered that they will not be; only once it does not run."""
         left = [] if self._broken_off is None else [replace(self._broken_off, is_begun=True)]
-        left += self._waiting
-        self._waiting.clear()
+        left += self._queue.drain()
         with suppress(TimeoutError):
             async with asyncio.timeout(_PARTING_SECONDS):
                 for turn in left:
-                    await self._show(turn, _failed(HUNG_UP))
+                    await self._tell(turn, HUNG_UP)
         for turn in left:
-            await _Record(self._log, turn).finished(MessageState.WITHDRAWN)
+            await Record(self._log, turn).finished(MessageState.WITHDRAWN)
 
     async def _answer(self, turn: Turn) -> None:
         self.running_turn = turn
@@ -131,16 +174,61 @@ class Conversation:
             await self._apologise(turn, BROKE)
         finally:
             self.running_turn = None
+            if self._next_knobs is not None:
+                self._speaker.change(self._next_knobs)
+                self._next_knobs = None
 
     async def _carry_out(self, turn: Turn) -> None:
         if turn.answer is not None:
             await self._show(turn, _known(turn.answer))
+        elif (refused := self._refused(turn)) is not None:
+            await self._apologise(turn, refused.reason)
+            return
         elif await self._is_noted(turn):
-            await self._show(turn, self._speaker.answer(spoken_line(turn)))
+            await self._show(turn, self._said_to(turn))
         else:
             await self._apologise(turn, NOT_NOTED)
             return
-        await _Record(self._log, turn).finished(MessageState.ANSWERED)
+        await Record(self._log, turn).finished(MessageState.ANSWERED)
+
+    def _refused(self, turn: Turn) -> Refused | None:
+        verdict = None if self._may_take is None else self._may_take(self.session, turn.people)
+        return verdict if isinstance(verdict, Refused) else None
+
+    async def _said_to(self, turn: Turn) -> AsyncGenerator[SpeakerEvent, None]:
+        """Say a turn to the speaker, with its files, and yield what is shown of the answer."""
+        try:
+            async with asyncio.timeout(None) as self._bringing:
+                brought = await self._brought(turn)
+        except TimeoutError:
+            yield Failed(CANCELLED)
+            return
+        finally:
+            self._bringing = None
+        for complaint in brought.complaints:
+            yield Warned(complaint)
+        text = spoken_line(turn) + brought.note
+        async with aclosing(self._speaker.answer(text, brought.images)) as events:
+            async for event in events:
+                if isinstance(event, Spent):
+                    await self._spent(event.cost_usd)
+                else:
+                    yield event
+
+    async def _brought(self, turn: Turn) -> Brought:
+        if not turn.attachments:
+            return Brought()
+        if self._attachments is None:
+            return Brought(complaints=(NO_FILES,))
+        return await self._attachments.bring_in(turn, self.session.id)
+
+    async def _spent(self, cost_usd: float) -> None:
+        if self._charge is None:
+            return
+        try:
+            await self._charge(self.session.id, cost_usd)
+        except (sqlite3.Error, OSError):
+            logger.exception("session %s: $%.4f could not be charged", self.session.id, cost_usd)
 
     async def _is_noted(self, turn: Turn) -> bool:
         """Store that it is begun: a later bot must know that a job may have been started."""
@@ -152,37 +240,19 @@ class Conversation:
         return True
 
     async def _apologise(self, turn: Turn, sentence: str) -> None:
+        await self._tell(replace(turn, is_begun=True), sentence)
+        await Record(self._log, turn).finished(MessageState.ANSWERED)
+
+    async def _tell(self, turn: Turn, sentence: str) -> None:
         try:
-            await self._show(replace(turn, is_begun=True), _failed(sentence))
+            await self._show(turn, _failed(sentence))
         except Exception:
             logger.exception("session %s: nobody could be told of it", self.session.id)
-        await _Record(self._log, turn).finished(MessageState.ANSWERED)
 
     async def _show(self, turn: Turn, answer: AsyncGenerator[SpeakerEvent, None]) -> None:
-        await self._surface.show(turn, answer, _Record(self._log, turn))
-
-
-class _Record:
-    """Implements `AnswerRecord` for one turn. What cannot be stored is shown all the same."""
-
-    def __init__(self, log: TurnLog, turn: Turn) -> None:
-        self._log = log
-        self._turn = turn
-
-    async def shown_in(self, refs: Sequence[MessageRef]) -> None:
-        await self._try(self._log.shown_in(self._turn, refs))
-
-    async def is_whole(self, text: str) -> None:
-        await self._try(self._log.answer_is_whole(self._turn, text))
-
-    async def finished(self, state: MessageState) -> None:
-        await self._try(self._log.finished(self._turn, state))
-
-    async def _try(self, storing: Awaitable[None]) -> None:
-        try:
-            await storing
-        except (sqlite3.Error, OSError):
-            logger.exception("message %d: not stored", self._turn.asked_in.message_id)
+        await self._surface.show(
+            turn, answer, Record(self._log, turn), streaming=self.session.streaming
+        )
 
 
 async def _known(text: str) -> AsyncGenerator[SpeakerEvent, None]:

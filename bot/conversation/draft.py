@@ -7,7 +7,10 @@ from bot.speaker.speaker import (
     ParagraphDropped,
     ParagraphEnded,
     SpeakerEvent,
+    Spent,
     TextCame,
+    Thought,
+    ToolFinished,
     ToolUsed,
     Warned,
 )
@@ -30,15 +33,11 @@ class Draft:
 
     def add(self, event: SpeakerEvent) -> None:
         """Take what the speaker said or did next."""
-        self.is_thinking = isinstance(event, ToolUsed)
+        if not isinstance(event, Spent | Warned):
+            self.is_thinking = isinstance(event, ToolUsed | ToolFinished | Thought)
         match event:
-            case TextCame(text):
-                self._paragraph += text
-            case ParagraphEnded(text):
-                self._paragraph = self._paragraph if text is None else text
-                self._end_paragraph()
-            case ParagraphDropped():
-                self._paragraph = ""
+            case TextCame() | ParagraphEnded() | ParagraphDropped():
+                self._say(event)
             case ToolUsed():
                 self._end_paragraph()
             case Warned(sentence):
@@ -50,12 +49,24 @@ class Draft:
                 self._end()
             case Answered():
                 self._end()
+            case ToolFinished() | Thought() | Spent():
+                pass  # nothing that is said
 
     @property
     def text(self) -> str:
         """What there is to show so far; empty while nothing was said."""
         said = [*self._paragraphs, self._paragraph.strip(), *self._remarks]
         return "\n\n".join(part for part in said if part) or self._delay
+
+    def _say(self, event: TextCame | ParagraphEnded | ParagraphDropped) -> None:
+        match event:
+            case TextCame(text):
+                self._paragraph += text
+            case ParagraphEnded(text):
+                self._paragraph = self._paragraph if text is None else text
+                self._end_paragraph()
+            case ParagraphDropped():
+                self._paragraph = ""
 
     def _remark(self, sentence: str) -> None:
         remark = f"⚠️ {sentence}"

@@ -1,18 +1,26 @@
-"""The front desk: takes what people do, asks whether they may, and has it done."""
+"""The front desk: takes what people do, and has it done by whoever takes care of that."""
 
-from collections.abc import Callable
-from collections.abc import Set as AbstractSet
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
 
 from bot.access import Authorize
+from bot.conversation.ask_desk import AskDesk
 from bot.conversation.catch_up import CatchUp, JobsStarted
 from bot.conversation.command_desk import CommandDesk
 from bot.conversation.conversations import Conversations
+from bot.conversation.desk import DeskOffer
+from bot.conversation.hearing import Hearing
 from bot.conversation.history import History
-from bot.conversation.incoming import ButtonPress, CommandCall, IncomingMessage
+from bot.conversation.incoming import (
+    ButtonPress,
+    CommandCall,
+    Completion,
+    IncomingMessage,
+    Suggestion,
+)
 from bot.conversation.intake import Intake
-from bot.conversation.job_desk import JobDesk
 from bot.conversation.message_store import MessageStore
-from bot.messenger import MessageContent, Messenger
+from bot.messenger import Form, MessageContent, MessageRef, Messenger
 from extensions.jobs.job import Job
 from extensions.jobs.manager import JobManager
 
@@ -20,85 +28,99 @@ _MOST_STARTED_JOBS = 20
 
 
 class FrontDesk:
-    """Implements `Listener`: every message, command and button comes here first."""
+    """Implements `Listener`: all that people do comes here first."""
 
-    def __init__(
-        self, *, intake: Intake, catch_up: CatchUp, commands: CommandDesk, jobs: JobDesk
-    ) -> None:
+    def __init__(self, *, intake: Intake, catch_up: CatchUp, commands: CommandDesk) -> None:
         self._intake = intake
         self._catch_up = catch_up
         self._commands = commands
-        self._jobs = jobs
 
     async def message_arrived(self, message: IncomingMessage) -> None:
         """Have a message that is meant for the bot answered."""
         await self._intake.arrived(message)
 
+    async def message_edited(self, message: IncomingMessage) -> None:
+        """Have the new version of a message answered, unless it is too late for that."""
+        await self._intake.edited(message)
+
+    async def message_deleted(self, ref: MessageRef) -> None:
+        """Have a message that is gone not answered, unless that has begun."""
+        await self._intake.deleted(ref)
+
     async def catch_up(self) -> None:
         """Have what was written unheard answered, and what an earlier bot did not answer."""
         await self._catch_up.run()
 
+    async def heard_until(self, at: float) -> None:
+        """Have it remembered, so that a later bot looks no further back."""
+        await self._catch_up.heard_until(at)
+
     async def command_called(self, call: CommandCall) -> MessageContent:
         """Carry out a command, and return what only the person who called it sees."""
-        return MessageContent(text=await self._commands.carry_out(call))
+        return await self._commands.carry_out(call)
+
+    async def completed(self, completion: Completion) -> Sequence[Suggestion]:
+        """Return what an option may be completed to."""
+        return await self._commands.complete(completion)
+
+    def form_for(self, press: ButtonPress) -> Form | None:
+        """Return the form that a button opens, if it opens one."""
+        return self._commands.form_for(press)
 
     async def button_pressed(self, press: ButtonPress) -> MessageContent | None:
-        """Do what a button says, and return what only that person sees, if anything."""
-        return await self._jobs.press(press)
+        """Do what a button, a menu or a form says; return what only that person sees, if any."""
+        return await self._commands.press(press)
 
 
-def open_front_desk(
-    *,
-    authorize: Authorize,
-    conversations: Conversations,
-    messages: MessageStore,
-    jobs: JobManager,
-    messenger: Messenger,
-    history: History,
-    bound_channel_ids: AbstractSet[int],
-    describe_bot: Callable[[], str],
-    clock: Callable[[], float],
-    job_refusal: str | None = None,
-) -> FrontDesk:
-    """Return the front desk, with the desks behind it.
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Office:
+    """What the front desk works with."""
+
+    authorize: Authorize
+    conversations: Conversations
+    messages: MessageStore
+    """Those that were taken."""
+    jobs: JobManager
+    messenger: Messenger
+    history: History
+    """What stands in the channels."""
+    hearing: Hearing
+    """Until when people were heard."""
+    is_for_the_bot: Callable[[IncomingMessage], bool]
+    bound_channels: Callable[[], Iterable[int]]
+    """Gives the ids of the channels in which every message is for the bot."""
+    clock: Callable[[], float]
+    """Gives Unix time, in seconds."""
+
+
+def open_front_desk(office: Office, offers: Iterable[DeskOffer]) -> FrontDesk:
+    """Return the front desk.
 
     Args:
-        authorize: Who may do what.
-        conversations: The open ones.
-        messages: Those that were taken.
-        jobs: All jobs.
-        messenger: What carries messages.
-        history: What stands in the channels.
-        bound_channel_ids: Channels in which every message is meant for the bot.
-        describe_bot: Says how the bot itself is, in a few words.
-        clock: Gives Unix time, in seconds.
-        job_refusal: Why no job may be started on this machine; `None` if that is possible.
+        office: What it works with.
+        offers: What the other desks take care of.
     """
-    job_desk = JobDesk(authorize, jobs, clock, refusal=job_refusal)
-    commands = CommandDesk(
-        authorize=authorize,
-        conversations=conversations,
-        jobs=job_desk,
-        describe_bot=describe_bot,
-    )
     intake = Intake(
-        authorize=authorize,
-        conversations=conversations,
-        messages=messages,
-        messenger=messenger,
-        bound_channel_ids=bound_channel_ids,
-        clock=clock,
+        authorize=office.authorize,
+        conversations=office.conversations,
+        messages=office.messages,
+        messenger=office.messenger,
+        is_for_the_bot=office.is_for_the_bot,
+        clock=office.clock,
     )
     catch_up = CatchUp(
         intake=intake,
-        messages=messages,
-        conversations=conversations,
-        history=history,
-        jobs_started=_jobs_started(jobs),
-        bound_channel_ids=bound_channel_ids,
-        clock=clock,
+        messages=office.messages,
+        conversations=office.conversations,
+        history=office.history,
+        hearing=office.hearing,
+        jobs_started=_jobs_started(office.jobs),
+        bound_channels=office.bound_channels,
+        clock=office.clock,
     )
-    return FrontDesk(intake=intake, catch_up=catch_up, commands=commands, jobs=job_desk)
+    asking = AskDesk(office.conversations, intake, office.messages).offer()
+    commands = CommandDesk(office.authorize, office.conversations, [asking, *offers])
+    return FrontDesk(intake=intake, catch_up=catch_up, commands=commands)
 
 
 def _jobs_started(jobs: JobManager) -> JobsStarted:

@@ -3,17 +3,18 @@
 import asyncio
 import logging
 import sqlite3
-from collections.abc import Callable
-from collections.abc import Set as AbstractSet
-from contextlib import suppress
+from collections.abc import Callable, Iterable
+from enum import Enum, auto
 
-from bot.access import Action, Allowed, Authorize, Place, Refused
+from bot.access import Action, Allowed, Authorize, Place, Refused, Verdict
+from bot.conversation.conversation import Conversation
 from bot.conversation.conversations import Conversations
 from bot.conversation.incoming import IncomingMessage
-from bot.conversation.message_record import MessageState
+from bot.conversation.marks import QUEUED
+from bot.conversation.message_record import is_fresh
 from bot.conversation.message_store import MessageStore
 from bot.conversation.refusals import RefusalLimit
-from bot.conversation.routing import is_for_the_bot
+from bot.conversation.session_rights import may_take
 from bot.conversation.turn import Turn
 from bot.messenger import MessageContent, MessageRef, Messenger, MessengerError
 from extensions.disk import is_disk_full
@@ -30,6 +31,26 @@ NOT_TAKEN = (
 DISK_FULL = "My disk is full, so I cannot take messages: tell whoever runs me."
 
 
+class Taken(Enum):
+    """What has become of something that somebody wanted to be answered."""
+
+    NOW = auto()
+    """It is answered after those that came before."""
+    BEFORE = auto()
+    """It was taken before, and nothing is done."""
+    TOO_MANY = auto()
+    """Too many wait already."""
+    NOT_STORED = auto()
+    DISK_FULL = auto()
+
+
+_REFUSALS = {
+    Taken.TOO_MANY: TOO_MANY_WAIT,
+    Taken.NOT_STORED: NOT_TAKEN,
+    Taken.DISK_FULL: DISK_FULL,
+}
+
+
 class Intake:
     """Has messages answered that are for the bot, and whose authors may talk to it."""
 
@@ -40,35 +61,84 @@ class Intake:
         conversations: Conversations,
         messages: MessageStore,
         messenger: Messenger,
-        bound_channel_ids: AbstractSet[int],
+        is_for_the_bot: Callable[[IncomingMessage], bool],
         clock: Callable[[], float],
     ) -> None:
+        """Make it.
+
+        Args:
+            authorize: Who may do what.
+            conversations: The open ones.
+            messages: Those that were taken.
+            messenger: Carries what is said of a message that is not answered.
+            is_for_the_bot: Says whether a message wants an answer.
+            clock: Gives Unix time, in seconds.
+        """
         self._authorize = authorize
         self._conversations = conversations
         self._messages = messages
         self._messenger = messenger
-        self._bound_channel_ids = bound_channel_ids
+        self.is_for_the_bot = is_for_the_bot
+        """Says whether a message wants an answer."""
         self._clock = clock
         self._refusals = RefusalLimit()
+        # A new version of a message must find it either not taken, or in its conversation.
+        self._changing = asyncio.Lock()
 
     async def arrived(self, message: IncomingMessage) -> None:
         """Take a message that was just written; if that fails, its author is told."""
-        if not is_for_the_bot(message, self._bound_channel_ids):
+        if not self.is_for_the_bot(message):
             return
-        verdict = self._authorize([message.author], Action.TALK, message.place)
+        verdict = self._may_ask(message)
         if isinstance(verdict, Refused):
             await self._refuse(message, verdict)
             return
         await self._take_or_tell(message, at=self._clock())
+
+    async def edited(self, message: IncomingMessage) -> None:
+        """Take the new version of a message.
+
+        One that waits is answered as it reads now; not at all, if it is not for the bot any more
+        or its author may not talk to it by now. What is being answered, or was, stays as it is.
+        One that was never taken, and is for the bot by now, is taken like a new one.
+        """
+        async with self._changing:
+            conversation = self._conversations.in_place(message.place)
+            if conversation is not None and conversation.waiting_turn(message.ref) is not None:
+                await self._change(conversation, message)
+                return
+        # Who was refused before is not told again.
+        if self.wants(message) and is_fresh(message.written_at, now=self._clock()):
+            await self._take_or_tell(message, at=self._clock())
+
+    async def deleted(self, ref: MessageRef) -> None:
+        """Hear that a message is gone: if it still waits, it is not answered."""
+        async with self._changing:
+            for place in self._conversations.places:
+                conversation = self._conversations.in_place(place)
+                if place.channel_id != ref.channel_id or conversation is None:
+                    continue
+                if conversation.waiting_turn(ref) is not None:
+                    await self._take_out(conversation, ref)
+
+    async def asked(self, question: IncomingMessage) -> Taken:
+        """Take what somebody asks about a message; it is answered under that message.
+
+        Args:
+            question: What is asked, by whom; its `ref` is the message that it is about. Whether
+                that person may talk to the bot was asked before.
+        """
+        taken = await self._taken(question, at=self._clock(), is_from_menu=True)
+        if taken in _REFUSALS:
+            await self._withdraw(question.ref)
+        return taken
 
     def wants(self, message: IncomingMessage) -> bool:
         """Say whether a message is to be answered that was written unheard.
 
         Whoever may not talk to the bot is not told so later on.
         """
-        if not is_for_the_bot(message, self._bound_channel_ids):
-            return False
-        return self.may_talk(turn_of(message), message.place)
+        return self.is_for_the_bot(message) and self.may_talk(turn_of(message), message.place)
 
     def may_talk(self, turn: Turn, place: Place) -> bool:
         """Say whether the people of a turn may talk to the bot there, by now."""
@@ -94,6 +164,21 @@ class Intake:
             return error.is_final
         return True
 
+    async def take_marks_back(self, refs: Iterable[MessageRef]) -> None:
+        """Take away the marks that messages got because they had to wait."""
+        for ref in refs:
+            try:
+                await self._messenger.take_reaction_back(ref, QUEUED)
+            except MessengerError as error:
+                logger.warning("channel %d: %s", ref.channel_id, error)
+
+    def _may_ask(self, message: IncomingMessage) -> Verdict:
+        verdict = self._authorize([message.author], Action.TALK, message.place)
+        conversation = self._conversations.in_place(message.place)
+        if isinstance(verdict, Refused) or conversation is None:
+            return verdict
+        return may_take(conversation.session, [message.author], self._authorize)
+
     async def _refuse(self, message: IncomingMessage, refused: Refused) -> None:
         # In a bound channel people may talk among themselves.
         is_addressed = message.mentions_bot or message.place.guild_id is None
@@ -101,33 +186,69 @@ class Intake:
         if is_addressed and self._refusals.may_say(
             message.author.id, message.place.channel_id, at=self._clock()
         ):
-            await self._reply(message, refused.reason)
+            await self.reply(message.place, message.ref, refused.reason)
 
-    async def _take_or_tell(self, message: IncomingMessage, *, at: float) -> None:
+    async def _change(self, conversation: Conversation, message: IncomingMessage) -> None:
+        if not self.wants(message):
+            await self._take_out(conversation, message.ref)
+            return
+        # First in the queue: its turn may come while it is stored.
+        conversation.replace(turn_of(message))
         try:
             async with asyncio.timeout(_TAKE_SECONDS):
-                await self._take(message, at=at)
+                await self._messages.replace(message)
+        except (sqlite3.Error, OSError):
+            logger.exception("message %d: its new text is not stored", message.ref.message_id)
+
+    async def _take_out(self, conversation: Conversation, ref: MessageRef) -> None:
+        conversation.withdraw(ref)
+        await self._withdraw(ref)
+
+    async def _withdraw(self, ref: MessageRef) -> None:
+        try:
+            async with asyncio.timeout(_TAKE_SECONDS):
+                await self._messages.withdraw(ref)
+        except (sqlite3.Error, OSError):
+            logger.exception("message %d: not stored as withdrawn", ref.message_id)
+
+    async def _take_or_tell(self, message: IncomingMessage, *, at: float) -> None:
+        taken = await self._taken(message, at=at)
+        if (refusal := _REFUSALS.get(taken)) is not None:
+            await self.reply(message.place, message.ref, refusal)
+            await self._withdraw(message.ref)
+
+    async def _taken(
+        self, message: IncomingMessage, *, at: float, is_from_menu: bool = False
+    ) -> Taken:
+        turn = turn_of(message, is_from_menu=is_from_menu)
+        try:
+            async with asyncio.timeout(_TAKE_SECONDS), self._changing:
+                return await self._take(message, turn, at=at)
         except Exception as error:
             logger.exception("message %d could not be taken", message.ref.message_id)
-            await self._reply(message, DISK_FULL if is_disk_full(error) else NOT_TAKEN)
-            with suppress(sqlite3.Error, OSError):
-                await self._withdraw(message)
+            return Taken.DISK_FULL if is_disk_full(error) else Taken.NOT_STORED
 
-    async def _take(self, message: IncomingMessage, *, at: float) -> None:
-        if not await self._messages.accept(message, at=at):
-            return  # Discord tells some messages twice
+    async def _take(self, message: IncomingMessage, turn: Turn, *, at: float) -> Taken:
+        accept = self._messages.accept_question if turn.is_from_menu else self._messages.accept
+        if not await accept(message, at=at):
+            return Taken.BEFORE  # Discord tells some messages twice
         conversation, _ = await self._conversations.open(message.place, message.author)
-        if not conversation.take(turn_of(message)):
-            await self._reply(message, TOO_MANY_WAIT)
-            await self._withdraw(message)
-
-    async def _withdraw(self, message: IncomingMessage) -> None:
-        await self._messages.finished(turn_of(message), MessageState.WITHDRAWN)
-
-    async def _reply(self, message: IncomingMessage, text: str) -> None:
-        await self.reply(message.place, message.ref, text)
+        return Taken.NOW if conversation.take(turn) else Taken.TOO_MANY
 
 
-def turn_of(message: IncomingMessage) -> Turn:
-    """Return the turn that a message alone makes."""
-    return Turn(people=(message.author,), text=message.text, asked_in=message.ref)
+def turn_of(message: IncomingMessage, *, is_from_menu: bool = False) -> Turn:
+    """Return the turn that a message alone makes.
+
+    Args:
+        message: What was written.
+        is_from_menu: Whether it is a question about a message. Something may have been said in
+            reply to that one before, so its answer may stand there.
+    """
+    return Turn(
+        people=(message.author,),
+        text=message.text,
+        attachments=message.attachments,
+        asked_in=message.ref,
+        is_from_menu=is_from_menu,
+        is_begun=is_from_menu,
+    )

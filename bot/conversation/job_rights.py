@@ -56,19 +56,21 @@ class JobRights:
         """Say whether everyone in the caller's running turn may see `job`."""
         if caller.kind is CallerKind.JOB:
             return caller.subject == job.id
-        conversation = self._conversations.of_session(caller.subject)
-        return conversation is not None and self._turn_may_see(conversation, job)
+        return self._turn_may(caller, Action.SEE_JOB, job)
 
-    def _turn_may_see(self, conversation: Conversation, job: Job) -> bool:
+    def may_cancel(self, caller: Caller, job: Job) -> bool:
+        """Say whether everyone in the caller's running turn may cancel `job`."""
+        return caller.kind is CallerKind.SPEAKER and self._turn_may(caller, Action.CANCEL_JOB, job)
+
+    def _turn_may(self, caller: Caller, action: Action, job: Job) -> bool:
+        conversation = self._conversations.of_session(caller.subject)
+        return conversation is not None and self._all_may(conversation, action, job)
+
+    def _all_may(self, conversation: Conversation, action: Action, job: Job) -> bool:
         turn, place = conversation.running_turn, conversation.session.place
         if turn is None:
             return False
         if place.guild_id is not None and job.origin.guild_id is None:
             return False  # what was asked for in private is not read out before others
-        verdict = self._authorize(
-            turn.people,
-            Action.SEE_JOB,
-            place,
-            about=belonging_of(job),
-        )
+        verdict = self._authorize(turn.people, action, place, about=belonging_of(job))
         return isinstance(verdict, Allowed)

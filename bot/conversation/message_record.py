@@ -6,7 +6,8 @@ from enum import StrEnum
 from itertools import groupby
 
 from bot.access import Person, Place
-from bot.conversation.turn import Turn
+from bot.conversation.incoming import Attachment
+from bot.conversation.turn import Turn, joined_text
 from bot.messenger import MessageRef
 
 FRESH_SECONDS = 15 * 60.0
@@ -21,7 +22,7 @@ class MessageState(StrEnum):
     ANSWERING = "answering"
     ANSWERED = "answered"
     WITHDRAWN = "withdrawn"
-    """It is not answered, and its author was told so."""
+    """It is not answered: its author was told so, or took it back."""
     STALE = "stale"
     """It was too old to be answered, and its author was told so."""
 
@@ -34,6 +35,9 @@ class MessageRecord:
     author: Person
     place: Place
     text: str
+    attachments: tuple[Attachment, ...] = ()
+    is_from_menu: bool = False
+    """Whether it is a question about that message; its author is then whoever asked."""
     arrived_at: float
     """Unix time, in seconds."""
     state: MessageState = MessageState.ACCEPTED
@@ -89,10 +93,12 @@ def _unfinished(group: Sequence[MessageRecord]) -> UnfinishedTurn:
     newest = group[-1]
     turn = Turn(
         people=(newest.author,),
-        text="\n\n".join(record.text for record in group),
+        text=joined_text([record.text for record in group]),
+        attachments=tuple(file for record in group for file in record.attachments),
         asked_in=newest.ref,
         joined=tuple(record.ref for record in group[:-1]),
-        is_begun=newest.state is MessageState.ANSWERING,
+        is_from_menu=newest.is_from_menu,
+        is_begun=newest.is_from_menu or newest.state is MessageState.ANSWERING,
         shown_in=newest.shown_in,
         answer=newest.answer,
     )
@@ -106,14 +112,24 @@ def _unfinished(group: Sequence[MessageRecord]) -> UnfinishedTurn:
 
 
 def as_one(messages: Iterable[tuple[Place, Turn]]) -> list[tuple[Place, Turn]]:
-    """Put together what each person wrote in each place: it is replied to once."""
-    found: dict[tuple[Place, int], list[Turn]] = {}
+    """Put together what each person wrote in each place: it is replied to once.
+
+    Questions about messages stay by themselves, as each is answered under its message.
+    """
+    found: dict[tuple[Place, int, MessageRef | None], list[Turn]] = {}
     for place, turn in messages:
-        found.setdefault((place, turn.people[0].id), []).append(turn)
-    return [(place, _as_one_turn(turns)) for (place, _), turns in found.items()]
+        apart = turn.asked_in if turn.is_from_menu else None
+        found.setdefault((place, turn.people[0].id, apart), []).append(turn)
+    return [(place, _as_one_turn(turns)) for (place, _, _), turns in found.items()]
 
 
 def _as_one_turn(turns: Sequence[Turn]) -> Turn:
-    refs = [ref for turn in turns for ref in (*turn.joined, turn.asked_in)]
+    refs = [ref for turn in turns for ref in turn.messages]
     *earlier, newest = sorted(refs, key=lambda ref: ref.message_id)
-    return Turn(people=turns[0].people, text="", asked_in=newest, joined=tuple(earlier))
+    return Turn(
+        people=turns[0].people,
+        text="",
+        asked_in=newest,
+        joined=tuple(earlier),
+        is_from_menu=turns[0].is_from_menu,
+    )

@@ -1,17 +1,32 @@
 """Which messages are meant for the bot. Pure."""
 
-from collections.abc import Set as AbstractSet
+from collections.abc import Callable
+from dataclasses import dataclass
 
+from bot.access import Place
 from bot.conversation.incoming import IncomingMessage
 
 
-def is_for_the_bot(message: IncomingMessage, bound_channel_ids: AbstractSet[int]) -> bool:
-    """Say whether `message` wants an answer.
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Routing:
+    """Tells what is said to the bot from what people say among themselves."""
 
-    Everything in a bound channel and in a direct message does; elsewhere only what mentions the
-    bot. What bots and webhooks write never does.
-    """
-    if message.author.is_automatic or not message.text:
-        return False
-    in_private = message.place.guild_id is None
-    return message.mentions_bot or in_private or message.place.channel_id in bound_channel_ids
+    is_bound: Callable[[Place], bool]
+    """Whether every message there is meant for the bot."""
+    owns_thread: Callable[[int], bool]
+    """Whether the channel with that id is a thread that was opened for a session."""
+
+    def is_for_the_bot(self, message: IncomingMessage) -> bool:
+        """Say whether `message` wants an answer.
+
+        Everything does in direct messages, in a bound channel and its threads, and in a thread
+        that a session owns; elsewhere only what mentions the bot. What bots and webhooks write
+        never does, nor what holds neither text nor a file.
+        """
+        if message.author.is_automatic or not (message.text or message.attachments):
+            return False
+        return message.mentions_bot or self.hears_all(message.place)
+
+    def hears_all(self, place: Place) -> bool:
+        """Say whether all that people write in `place` is meant for the bot."""
+        return place.guild_id is None or self.is_bound(place) or self.owns_thread(place.channel_id)

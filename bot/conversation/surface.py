@@ -3,6 +3,7 @@
 from collections.abc import AsyncGenerator, Sequence
 from typing import Protocol
 
+from bot.conversation.session import Streaming
 from bot.conversation.turn import Turn
 from bot.messenger import MessageRef
 from bot.speaker.speaker import SpeakerEvent
@@ -24,11 +25,31 @@ class Surface(Protocol):
     """Where a conversation is held."""
 
     async def show(
-        self, turn: Turn, answer: AsyncGenerator[SpeakerEvent, None], record: AnswerRecord
+        self,
+        turn: Turn,
+        answer: AsyncGenerator[SpeakerEvent, None],
+        record: AnswerRecord,
+        *,
+        streaming: Streaming,
     ) -> None:
         """Bring the answer to the people of `turn` as it comes; returns when all is shown.
 
         While the place cannot be reached it goes on trying; it gives up only if the place does
-        not take the answer at all.
+        not take the answer at all. Its messages are no longer marked as waiting; those that are
+        answered in reply to a later one are marked so.
+
+        Args:
+            turn: What is answered.
+            answer: What the speaker says and does.
+            record: Is told of how far the answer has come.
+            streaming: How much is shown of the work meanwhile.
         """
+        ...
+
+    async def mark_queued(self, ref: MessageRef) -> None:
+        """Mark a message as one that waits to be answered; never raises a `MessengerError`."""
+        ...
+
+    async def unmark(self, ref: MessageRef) -> None:
+        """Take that mark off a message that is not to be answered; raises as little."""
         ...

@@ -4,12 +4,17 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from bot.access import Person
+from bot.conversation.incoming import Attachment
 from bot.messenger import MessageRef
 
 MOST_JOINED = 10
 """How many messages are answered together at most."""
 LONGEST_JOINED = 8_000
 """How many characters they may have together."""
+MOST_FILES = 10
+"""How many files are taken with one turn."""
+MOST_FILE_BYTES = 25 * 1024 * 1024
+"""How large they may be, each and together."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -19,10 +24,15 @@ class Turn:
     people: tuple[Person, ...]
     """In whose name it is taken; it may do what all of them may."""
     text: str
+    """Empty if there are only files."""
+    attachments: tuple[Attachment, ...] = ()
+    """The files that came with its messages."""
     asked_in: MessageRef
     """The message that the answer replies to."""
     joined: tuple[MessageRef, ...] = ()
     """Earlier messages that are answered together with that one."""
+    is_from_menu: bool = False
+    """Whether it is a question about that message, which somebody else may have written."""
     is_begun: bool = False
     """Whether something of the answer may stand in the channel already."""
     shown_in: tuple[MessageRef, ...] = ()
@@ -30,12 +40,28 @@ class Turn:
     answer: str | None = None
     """The whole answer, if it is known and has only to be shown."""
 
+    @property
+    def messages(self) -> tuple[MessageRef, ...]:
+        """All messages that it is made of, in order."""
+        return (*self.joined, self.asked_in)
+
+    @property
+    def is_untouched(self) -> bool:
+        """Whether its message may still be changed or taken back by its author.
+
+        Nothing was begun yet then. A question about a message stays what it was: whoever asked
+        meant what the message said at that time.
+        """
+        is_message = not self.joined and not self.is_from_menu
+        return is_message and not self.is_begun and self.answer is None
+
 
 def next_turn(waiting: Sequence[Turn]) -> tuple[Turn, int]:
     """Return the turn to be answered now, and how many of those that wait it is made of.
 
     Messages that one person wrote in a row are answered together. What somebody else wrote never
     joins them, nor what the same person wrote with other roles: all of a turn has one's rights.
+    A question about a message is answered under that message, so it is never joined either.
     """
     turn, *others = waiting
     count = 1
@@ -47,10 +73,23 @@ def next_turn(waiting: Sequence[Turn]) -> tuple[Turn, int]:
     return turn, count
 
 
+def joined_text(texts: Sequence[str]) -> str:
+    """Return what several messages say together; those without words add nothing."""
+    return "\n\n".join(text for text in texts if text)
+
+
 def _may_join(turn: Turn, later: Turn) -> bool:
     same_rights = _rights(turn) == _rights(later)
     is_fresh = not turn.is_begun and not later.is_begun
-    return same_rights and is_fresh and len(turn.text) + len(later.text) <= LONGEST_JOINED
+    is_message = not turn.is_from_menu and not later.is_from_menu
+    return same_rights and is_fresh and is_message and _fits(turn, later)
+
+
+def _fits(turn: Turn, later: Turn) -> bool:
+    files = (*turn.attachments, *later.attachments)
+    has_room = len(files) <= MOST_FILES and sum(f.size_bytes for f in files) <= MOST_FILE_BYTES
+    is_short = len(turn.text) + len(later.text) <= LONGEST_JOINED
+    return is_short and (has_room or not later.attachments)
 
 
 def _rights(turn: Turn) -> list[tuple[int, int | None, frozenset[int]]]:
@@ -58,11 +97,16 @@ def _rights(turn: Turn) -> list[tuple[int, int | None, frozenset[int]]]:
 
 
 def _joined(turn: Turn, later: Turn) -> Turn:
-    joined = (*turn.joined, turn.asked_in)
-    return replace(later, text=f"{turn.text}\n\n{later.text}", joined=joined)
+    return replace(
+        later,
+        text=joined_text((turn.text, later.text)),
+        attachments=(*turn.attachments, *later.attachments),
+        joined=(*turn.joined, turn.asked_in),
+    )
 
 
 _LONGEST_NAME = 40
+_WORDLESS = "(no words, only files)"
 
 
 def spoken_line(turn: Turn) -> str:
@@ -71,4 +115,4 @@ def spoken_line(turn: Turn) -> str:
     The name is cut to one short line, so that it cannot pass for a message of its own.
     """
     names = (" ".join(person.name.split())[:_LONGEST_NAME] for person in turn.people)
-    return f"{' and '.join(names)}: {turn.text}"
+    return f"{' and '.join(names)}: {turn.text or _WORDLESS}"

@@ -1,66 +1,36 @@
-"""The slash commands, and what Discord is told of them. Pure."""
+"""The commands as Discord is told of them, and as it tells of a call. Pure."""
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+import hashlib
+import json
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-_CHAT_INPUT = 1
+from bot.commands.locales import descriptions_of
+from bot.commands.spec import CommandKind, CommandSpec, OptionKind, OptionSpec
+from bot.conversation.incoming import OptionValue
+from bot.discord_io.errors import TooManyCommandsError
+
+CHAT_INPUT = 1
+MESSAGE = 3
 _SUBCOMMAND = 1
 _STRING = 3
+_CHANNEL = 7
+_TEXT_CHANNELS = [0, 5]
+"""Ordinary ones, and those for announcements."""
 _GUILD_INSTALL = 0
 _GUILD_AND_BOT_DM = [0, 1]
 
-OptionValue = str | int | float | bool
+MOST_COMMANDS: Mapping[int, int] = {CHAT_INPUT: 100, MESSAGE: 15}
+"""How many Discord takes of each kind."""
+_KINDS: Mapping[int, str] = {CHAT_INPUT: "slash commands", MESSAGE: "commands in message menus"}
 
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class OptionSpec:
-    """A text that a command takes."""
-
-    name: str
-    description: str
-    required: bool = False
-    choices: tuple[str, ...] = ()
-    """The values that it may have; empty means any."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class CommandSpec:
-    """A slash command."""
-
-    name: str
-    """Whole: `notify`, or a group and a command in it, as `jobs list`."""
-    description: str
-    options: tuple[OptionSpec, ...] = ()
-
-
-COMMANDS = (
-    CommandSpec(name="pickup", description="Open a conversation in this channel."),
-    CommandSpec(name="hangup", description="End the conversation in this channel."),
-    CommandSpec(name="status", description="Show what is running, and how Papercup is doing."),
-    CommandSpec(name="cancel", description="Stop what is being answered in this channel."),
-    CommandSpec(
-        name="notify",
-        description="Say whether a message is posted when a job has ended.",
-        options=(
-            OptionSpec(
-                name="state",
-                description="On or off; all: everyone's jobs, for the owner alone.",
-                required=True,
-                choices=("on", "off", "all"),
-            ),
-        ),
-    ),
-    CommandSpec(name="jobs list", description="List the newest background jobs."),
-)
-
-GROUPS: Mapping[str, str] = {"jobs": "Background jobs."}
-"""What the groups of commands are for."""
+Registration = list[dict[str, Any]]
+"""What Discord is told, one entry for each command or group."""
 
 
 def registration(
     commands: Sequence[CommandSpec], groups: Mapping[str, str], *, in_guild: bool
-) -> list[dict[str, Any]]:
+) -> Registration:
     """Return what Discord is told, so that people are offered `commands`.
 
     Args:
@@ -68,52 +38,103 @@ def registration(
         groups: The description of each group that they name.
         in_guild: Whether they are for one guild; Discord then takes no word on where they show.
     """
-    told: dict[str, dict[str, Any]] = {}
+    told: dict[tuple[str, int], dict[str, Any]] = {}
     for command in commands:
+        if command.kind is CommandKind.MESSAGE:
+            told[command.name, MESSAGE] = _in_menu(command, in_guild=in_guild)
+            continue
         group, _, name = command.name.rpartition(" ")
-        options = [_option(option) for option in command.options]
         if group:
-            whole = told.setdefault(group, _top(group, groups[group], in_guild=in_guild))
-            entry = {"type": _SUBCOMMAND, "name": name, "description": command.description}
-            whole["options"].append({**entry, "options": options})
+            whole = told.setdefault(
+                (group, CHAT_INPUT), _group(group, groups[group], in_guild=in_guild)
+            )
+            whole["options"].append({"type": _SUBCOMMAND, "name": name, **_described(command)})
         else:
-            told[name] = _top(name, command.description, in_guild=in_guild)
-            told[name]["options"] = options
+            kind = _kind(CHAT_INPUT, in_guild=in_guild)
+            told[name, CHAT_INPUT] = {**kind, "name": name, **_described(command)}
     return list(told.values())
 
 
-def _top(name: str, description: str, *, in_guild: bool) -> dict[str, Any]:
-    command: dict[str, Any] = {
-        "type": _CHAT_INPUT,
+def check_number(told: Registration) -> None:
+    """Do nothing, if Discord takes as many commands.
+
+    Raises:
+        TooManyCommandsError: If there are more of one kind than it takes.
+    """
+    for kind, most in MOST_COMMANDS.items():
+        number = sum(command["type"] == kind for command in told)
+        if number > most:
+            raise TooManyCommandsError(_KINDS[kind], number, most)
+
+
+def digest_of(told: Registration) -> str:
+    """Return by what it is known again whether Discord was told the same."""
+    text = json.dumps(told, sort_keys=True, ensure_ascii=False)
+    return hashlib.blake2b(text.encode(), digest_size=16).hexdigest()
+
+
+def _kind(number: int, *, in_guild: bool) -> dict[str, Any]:
+    if in_guild:
+        return {"type": number}
+    return {
+        "type": number,
+        "integration_types": [_GUILD_INSTALL],
+        "contexts": _GUILD_AND_BOT_DM,
+    }
+
+
+def _in_menu(command: CommandSpec, *, in_guild: bool) -> dict[str, Any]:
+    # Discord refuses a description of these.
+    return {**_kind(MESSAGE, in_guild=in_guild), "name": command.name, "description": ""}
+
+
+def _group(name: str, description: str, *, in_guild: bool) -> dict[str, Any]:
+    return {
+        **_kind(CHAT_INPUT, in_guild=in_guild),
         "name": name,
         "description": description,
+        "description_localizations": descriptions_of(name),
         "options": [],
     }
-    if not in_guild:
-        command["integration_types"] = [_GUILD_INSTALL]
-        command["contexts"] = _GUILD_AND_BOT_DM
-    return command
 
 
-def _option(option: OptionSpec) -> dict[str, Any]:
+def _described(command: CommandSpec) -> dict[str, Any]:
     return {
-        "type": _STRING,
-        "name": option.name,
-        "description": option.description,
-        "required": option.required,
-        "choices": [{"name": choice, "value": choice} for choice in option.choices],
+        "description": command.description,
+        "description_localizations": descriptions_of(command.name),
+        "options": [_option(command, option) for option in command.options],
     }
 
 
-def same_registration(
-    wanted: Sequence[Mapping[str, Any]], registered: Sequence[Mapping[str, Any]]
-) -> bool:
+def _option(command: CommandSpec, option: OptionSpec) -> dict[str, Any]:
+    told: dict[str, Any] = {
+        "type": _CHANNEL if option.kind is OptionKind.TEXT_CHANNEL else _STRING,
+        "name": option.name,
+        "description": option.description,
+        "description_localizations": descriptions_of(command.name, option.name),
+        "required": option.required,
+    }
+    if option.kind is OptionKind.TEXT_CHANNEL:
+        return told | {"channel_types": _TEXT_CHANNELS}
+    if option.choices:
+        told["choices"] = [{"name": choice, "value": choice} for choice in option.choices]
+    if option.completes is not None:
+        told["autocomplete"] = True
+    if option.longest is not None:
+        told["max_length"] = option.longest
+    return told
+
+
+def same_registration(wanted: Registration, registered: Registration) -> bool:
     """Say whether Discord already offers `wanted`; what it returns has more keys and no order."""
-    by_name = {command["name"]: command for command in registered}
+    by_key = {_key(command): command for command in registered}
     return len(wanted) == len(registered) and all(
-        command["name"] in by_name and _agree(command, by_name[command["name"]])
-        for command in wanted
+        _key(command) in by_key and _agree(command, by_key[_key(command)]) for command in wanted
     )
+
+
+def _key(command: Mapping[str, Any]) -> tuple[str, int]:
+    return command["name"], command.get("type", CHAT_INPUT)
 
 
 def _agree(wanted: Mapping[str, Any], registered: Mapping[str, Any]) -> bool:
@@ -130,10 +151,14 @@ def _essence(command: Mapping[str, Any]) -> dict[str, Any]:
     options: Sequence[Mapping[str, Any]] = command.get("options") or ()
     choices: Sequence[Mapping[str, Any]] = command.get("choices") or ()
     return {
-        "type": command.get("type", _CHAT_INPUT),
+        "type": command.get("type", CHAT_INPUT),
         "name": command["name"],
         "description": command["description"],
+        "localised": dict(command.get("description_localizations") or {}),
         "required": bool(command.get("required")),
+        "completes": bool(command.get("autocomplete")),
+        "channels": sorted(command.get("channel_types") or ()),
+        "longest": command.get("max_length"),
         "choices": [(choice["name"], choice["value"]) for choice in choices],
         "options": [_essence(option) for option in options],
     }
@@ -145,9 +170,34 @@ def called_command(data: Mapping[str, Any]) -> tuple[str, dict[str, OptionValue]
     Args:
         data: The `data` of Discord's interaction.
     """
-    name = str(data["name"])
-    options: Sequence[Mapping[str, Any]] = data.get("options") or ()
-    while options and "value" not in options[0]:
-        name = f"{name} {options[0]['name']}"
-        options = options[0].get("options") or ()
+    name, options = _called(data)
     return name, {str(option["name"]): option["value"] for option in options}
+
+
+def typed_option(data: Mapping[str, Any]) -> tuple[str, str, str]:
+    """Return the whole name of a command, the option that is being typed, and what is typed.
+
+    Args:
+        data: The `data` of Discord's interaction.
+
+    Raises:
+        ValueError: If none is being typed.
+    """
+    name, options = _called(data)
+    for option in options:
+        if option.get("focused"):
+            return name, str(option["name"]), str(option["value"])
+    raise ValueError(f"no option of /{name} is being typed")
+
+
+def _called(data: Mapping[str, Any]) -> tuple[str, list[Mapping[str, Any]]]:
+    words = list(_words(data))
+    innermost = words[-1]
+    return " ".join(str(word["name"]) for word in words), list(innermost.get("options") or ())
+
+
+def _words(data: Mapping[str, Any]) -> Iterator[Mapping[str, Any]]:
+    yield data
+    options: Sequence[Mapping[str, Any]] = data.get("options") or ()
+    if options and "value" not in options[0]:
+        yield from _words(options[0])

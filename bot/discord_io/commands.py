@@ -1,48 +1,148 @@
-"""Offers the slash commands to people, if they are not offered already."""
+"""Offers the commands to people, if they are not offered already."""
 
 import logging
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any, cast
 
 import discord
+from discord.http import Route
 
-from bot.discord_io.command_table import COMMANDS, GROUPS, registration, same_registration
+from bot.commands.spec import CommandSpec
+from bot.commands.table import COMMANDS, GROUPS
+from bot.discord_io.command_ids import CommandIds
+from bot.discord_io.command_store import EVERYWHERE, CommandKey, CommandStore, Registered
+from bot.discord_io.command_table import (
+    CHAT_INPUT,
+    Registration,
+    check_number,
+    digest_of,
+    registration,
+    same_registration,
+)
 
 logger = logging.getLogger(__name__)
 
+_GONE = frozenset({403, 404})
+"""Of a guild that the bot has been thrown out of."""
 
-async def register_commands(client: discord.Client, guild_ids: Sequence[int]) -> None:
-    """Tell Discord of the commands; nothing is sent where it knows them already.
+
+class CommandRegister:
+    """Tells Discord of the commands; nothing is asked of it if it was told the same before.
 
     Args:
-        client: A client that is logged in.
         guild_ids: The guilds that they are for; none means everywhere. Those that were offered
-            everywhere before are then taken back, or people would see each of them twice.
+            elsewhere before are then taken back, or people would see each of them twice.
+        store: Remembers what Discord was told; without one it is asked at each start.
+        ids: Is told the ids that Discord gave them.
+        commands: All commands.
+        groups: What their groups are for.
+
+    Raises:
+        TooManyCommandsError: If Discord does not take as many.
     """
-    everywhere = registration(COMMANDS, GROUPS, in_guild=False)
-    await _register_everywhere(client, [] if guild_ids else everywhere)
-    for guild_id in guild_ids:
-        await _register_in_guild(client, guild_id, registration(COMMANDS, GROUPS, in_guild=True))
+
+    def __init__(
+        self,
+        guild_ids: Sequence[int] = (),
+        store: CommandStore | None = None,
+        ids: CommandIds | None = None,
+        *,
+        commands: Sequence[CommandSpec] = COMMANDS,
+        groups: Mapping[str, str] = GROUPS,
+    ) -> None:
+        self._store = store
+        self._ids = ids or CommandIds()
+        everywhere = registration(commands, groups, in_guild=False)
+        check_number(everywhere)
+        in_guild = registration(commands, groups, in_guild=True)
+        self._wanted: dict[int, Registration] = {EVERYWHERE: [] if guild_ids else everywhere}
+        self._wanted |= dict.fromkeys(guild_ids, in_guild)
+
+    def is_for(self, guild_id: int) -> bool:
+        """Say whether a guild has commands of its own."""
+        return guild_id in self._wanted
+
+    async def register(self, client: discord.Client) -> None:
+        """Tell Discord what it does not know yet.
+
+        Args:
+            client: A client that is logged in.
+
+        Raises:
+            Exception: If that failed somewhere; elsewhere it was done.
+        """
+        application_id = _application_id(client)
+        told = {} if self._store is None else await self._store.read(application_id)
+        failures: list[Exception] = []
+        for guild_id, wanted in self._wanted.items():
+            try:
+                await self._register_in(client, guild_id, wanted, told.get(guild_id))
+            except discord.HTTPException as error:
+                logger.warning("the commands of guild %s: %s", guild_id or "none", error)
+                failures.append(error)
+        for guild_id in told.keys() - self._wanted.keys():
+            await self._take_back(client, guild_id)
+        if failures:
+            raise failures[0]
+
+    async def register_anew(self, client: discord.Client, guild_id: int) -> None:
+        """Tell Discord of the commands of a guild that the bot has just come to.
+
+        Discord forgets them when the bot is thrown out.
+        """
+        await self._register_in(client, guild_id, self._wanted[guild_id], None)
+
+    async def _register_in(
+        self, client: discord.Client, guild_id: int, wanted: Registration, told: Registered | None
+    ) -> None:
+        digest = digest_of(wanted)
+        if told is None or told.digest != digest:
+            told = Registered(digest=digest, ids=await _registered(client, guild_id, wanted))
+            if self._store is not None:
+                await self._store.write(_application_id(client), guild_id, told)
+        self._ids.learn(guild_id, told.ids)
+
+    async def _take_back(self, client: discord.Client, guild_id: int) -> None:
+        """Take the commands of a guild back that are not for it any more."""
+        assert self._store is not None
+        try:
+            await _registered(client, guild_id, [])
+        except discord.HTTPException as error:
+            if error.status not in _GONE:
+                raise
+        await self._store.forget(_application_id(client), guild_id)
 
 
-async def _register_everywhere(client: discord.Client, wanted: list[dict[str, Any]]) -> None:
-    application_id = _application_id(client)
-    registered = await client.http.get_global_commands(application_id)
-    if not same_registration(wanted, _plain(registered)):
-        await client.http.bulk_upsert_global_commands(application_id, payload=_typed(wanted))
-        logger.info("registered %s commands", len(wanted))
+async def _registered(
+    client: discord.Client, guild_id: int, wanted: Registration
+) -> dict[CommandKey, int]:
+    """See to it that Discord offers `wanted` in a guild, and return the ids."""
+    offered = await _offered(client, guild_id)
+    if not same_registration(wanted, offered):
+        offered = await _offer(client, guild_id, wanted)
+        logger.info("registered %s commands for guild %s", len(wanted), guild_id or "none")
+    return {
+        (command.get("type", CHAT_INPUT), str(command["name"])): int(command["id"])
+        for command in offered
+    }
 
 
-async def _register_in_guild(
-    client: discord.Client, guild_id: int, wanted: list[dict[str, Any]]
-) -> None:
-    application_id = _application_id(client)
-    registered = await client.http.get_guild_commands(application_id, guild_id)
-    if not same_registration(wanted, _plain(registered)):
-        await client.http.bulk_upsert_guild_commands(
-            application_id, guild_id, payload=_typed(wanted)
+async def _offered(client: discord.Client, guild_id: int) -> Registration:
+    # discord.py's own method leaves the other languages out.
+    path = "/applications/{application_id}/commands"
+    if guild_id:
+        path = "/applications/{application_id}/guilds/{guild_id}/commands"
+    route = Route("GET", path, application_id=_application_id(client), guild_id=guild_id)
+    return _plain(await client.http.request(route, params={"with_localizations": "true"}))
+
+
+async def _offer(client: discord.Client, guild_id: int, wanted: Registration) -> Registration:
+    application_id, payload = _application_id(client), cast("Any", wanted)
+    if guild_id:
+        return _plain(
+            await client.http.bulk_upsert_guild_commands(application_id, guild_id, payload=payload)
         )
-        logger.info("registered %s commands in guild %s", len(wanted), guild_id)
+    return _plain(await client.http.bulk_upsert_global_commands(application_id, payload=payload))
 
 
 def _application_id(client: discord.Client) -> int:
@@ -50,9 +150,5 @@ def _application_id(client: discord.Client) -> int:
     return client.application_id
 
 
-def _plain(registered: Any) -> list[dict[str, Any]]:
-    return cast("list[dict[str, Any]]", registered)
-
-
-def _typed(wanted: list[dict[str, Any]]) -> Any:
-    return wanted
+def _plain(commands: Any) -> Registration:
+    return cast("Registration", commands)

@@ -3,6 +3,7 @@
 DiscordRefusedError (a BotError)   it will not have us, and trying again does not help
     LoginRefusedError          the token is wrong
     IntentsRefusedError        the application may not read messages
+TooManyCommandsError (a BotError)  there are more commands than it takes
 """
 
 from bot.errors import BotError
@@ -31,4 +32,20 @@ class IntentsRefusedError(DiscordRefusedError):
             "Discord does not let the bot read messages. Switch on 'Message Content Intent' at "
             "https://discord.com/developers/applications (your application, Bot, Privileged "
             "Gateway Intents), and start Papercup again."
+        )
+
+
+class TooManyCommandsError(BotError):
+    """Discord takes fewer commands of a kind than there are."""
+
+    def __init__(self, kind: str, number: int, most: int) -> None:
+        super().__init__(kind, number, most)
+        self.kind = kind
+        self.number = number
+        self.most = most
+
+    def __str__(self) -> str:
+        return (
+            f"there are {self.number} {self.kind}, and Discord takes {self.most} at most. "
+            "Whatever adds some of them has to offer fewer."
         )

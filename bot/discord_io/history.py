@@ -1,16 +1,23 @@
 """Reads what people wrote while the bot could not hear them."""
 
 import asyncio
-from collections.abc import Iterable
+import logging
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import suppress
 from dataclasses import replace
 
 import discord
 
-from bot.access import Person
+from bot.access import Person, Place
 from bot.conversation.incoming import IncomingMessage
-from bot.discord_io.messenger import carried
-from bot.discord_io.translation import incoming_message, person_of
-from bot.messenger import MessengerError
+from bot.conversation.marks import QUEUED
+from bot.discord_io.carrying import carried
+from bot.discord_io.translation import incoming_message, is_written, person_of, place_of
+from bot.messenger import MessageRef, MessengerError
+
+logger = logging.getLogger(__name__)
+
+_Readable = discord.abc.GuildChannel | discord.Thread
 
 _MOST_MESSAGES = 100
 _GUILD_SECONDS = 10.0
@@ -30,21 +37,56 @@ class DiscordHistory:
         """Read nothing until there is a client again."""
         self._client = None
 
-    async def since(self, channel_id: int, message_id: int) -> list[IncomingMessage]:
+    async def channels_since(self, message_id: int) -> list[Place]:
+        """Return where something may have been written; see `History.channels_since`."""
+        client, bot_id = self._connected()
+        await _all_told(client)
+        found = [
+            (newest, channel)
+            for guild in client.guilds
+            for channel in _readable(guild, bot_id)
+            if (newest := _newest_in(channel)) > message_id
+        ]
+        found.sort(key=lambda each: each[0], reverse=True)
+        return [place_of(channel, channel.id, channel.guild.id) for _, channel in found]
+
+    async def since(
+        self,
+        channel_id: int,
+        message_id: int,
+        *,
+        is_wanted: Callable[[IncomingMessage], bool] = lambda _: True,
+    ) -> list[IncomingMessage]:
         """Return what was written after that message; see `History.since`."""
-        client = self._client
-        if client is None or client.user is None:
-            raise MessengerError("there is no connection to it")
+        client, bot_id = self._connected()
         channel = await carried(lambda: _channel(client, channel_id))
         if not isinstance(channel, discord.abc.Messageable):
             return []
         found = await carried(lambda: _written(channel, message_id))
-        bot_id = client.user.id
-        people, unanswered = _People(), _unanswered(reversed(found), bot_id)
+        unanswered = [(m, incoming_message(m, bot_id)) for m in _unanswered(found[::-1], bot_id)]
+        people = _People()
         return [
-            await people.with_roles(message, incoming_message(message, bot_id))
-            for message in unanswered
+            await people.with_roles(message, incoming)
+            for message, incoming in unanswered
+            if is_wanted(incoming)
         ]
+
+    async def message(self, ref: MessageRef) -> IncomingMessage | None:
+        """Return a message as it reads now; see `History.message`."""
+        client, bot_id = self._connected()
+        channel = await carried(lambda: _channel(client, ref.channel_id))
+        if not isinstance(channel, discord.abc.Messageable):
+            return None
+        found = await carried(lambda: _message(channel, ref.message_id))
+        if found is None:
+            return None
+        return await _People().with_roles(found, incoming_message(found, bot_id))
+
+    def _connected(self) -> tuple[discord.Client, int]:
+        client = self._client
+        if client is None or client.user is None:
+            raise MessengerError("there is no connection to it")
+        return client, client.user.id
 
 
 async def _channel(client: discord.Client, channel_id: int) -> object:
@@ -57,6 +99,43 @@ async def _channel(client: discord.Client, channel_id: int) -> object:
         async with asyncio.timeout(_GUILD_SECONDS):
             await client.wait_for("guild_available", check=lambda other: other.id == guild.id)
     return client.get_channel(channel_id) or channel
+
+
+async def _all_told(client: discord.Client) -> None:
+    """Wait until Discord has told of every guild, but for those that are away for longer."""
+    with suppress(TimeoutError):
+        async with asyncio.timeout(_GUILD_SECONDS):
+            while any(guild.unavailable for guild in client.guilds):
+                await client.wait_for("guild_available")
+    for guild in client.guilds:
+        if guild.unavailable:
+            logger.warning("guild %d is away: what was missed there is not looked for", guild.id)
+
+
+def _readable(guild: discord.Guild, bot_id: int) -> Iterator[_Readable]:
+    """Yield the channels and active threads whose messages the bot may read."""
+    bot = guild.get_member(bot_id)
+    for channel in (*guild.channels, *guild.threads):
+        # Of a thread without its channel nobody knows who may read it.
+        if bot is None or (isinstance(channel, discord.Thread) and channel.parent is None):
+            continue
+        may = channel.permissions_for(bot)
+        if may.view_channel and may.read_message_history:
+            yield channel
+
+
+def _newest_in(channel: _Readable) -> int:
+    """Return the id of the newest message there; 0 if there is none, or there cannot be any."""
+    if not isinstance(channel, discord.abc.Messageable):  # a forum, say
+        return 0
+    return getattr(channel, "last_message_id", None) or 0
+
+
+async def _message(channel: discord.abc.Messageable, message_id: int) -> discord.Message | None:
+    try:
+        return await channel.fetch_message(message_id)
+    except discord.NotFound:
+        return None
 
 
 async def _written(channel: discord.abc.Messageable, message_id: int) -> list[discord.Message]:
@@ -76,8 +155,9 @@ def _unanswered(messages: Iterable[discord.Message], bot_id: int) -> list[discor
         for message in every
         if message.author.id != bot_id
         and message.id not in replied_to
-        and not any(reaction.me for reaction in message.reactions)
-        and not message.is_system()
+        # What waited may have been forgotten since; every other mark says that it was answered.
+        and not any(r.me and str(r.emoji) != QUEUED for r in message.reactions)
+        and is_written(message)
     ]
 
 

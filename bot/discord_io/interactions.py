@@ -1,126 +1,151 @@
-"""Answers slash commands and pressed buttons.
+"""Answers commands, buttons, menus and forms, and completes what is being typed.
 
 Discord gives three seconds for a first sign, and gets it before anything else is done.
 """
 
 import asyncio
 import logging
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Sequence
 from functools import partial
-from typing import Any, cast
 
 import aiohttp
 import discord
 
-from bot.access import Place
-from bot.conversation.incoming import ButtonPress, CommandCall, Listener
-from bot.discord_io.command_table import called_command
-from bot.discord_io.components import files_of, view_of
-from bot.discord_io.custom_id import action_of
-from bot.discord_io.outgoing import outgoing
-from bot.discord_io.splitting import split_message
-from bot.discord_io.translation import person_of, ref_of
-from bot.messenger import MessageContent
+from bot.conversation.incoming import ButtonPress, Listener, Suggestion
+from bot.discord_io.answers import show
+from bot.discord_io.components import modal_of
+from bot.discord_io.outgoing import may_be_suggested, outgoing_form, outgoing_with_files
+from bot.discord_io.presses import Interaction, call_of, completion_of, press_of
+from bot.messenger import Form, MessageContent
 from bot.redaction import Redactor
+from bot.wording import shortened
 
 logger = logging.getLogger(__name__)
 
 _ANSWER_SECONDS = 60.0
+_COMPLETE_SECONDS = 2.5
+"""Of Discord's three: a completion cannot be deferred."""
 _PAUSES_SECONDS = (0.1, 0.4)
 """Between the attempts to give the first sign, all within its three seconds."""
 _ACKNOWLEDGED_ALREADY = 40060
 """Discord's code for it; so an attempt arrived whose answer was lost."""
+_MOST_SUGGESTIONS = 25
+_SUGGESTION_CHARACTERS = 100
 
 WENT_WRONG = MessageContent(text="Something went wrong. The log of Papercup says what.")
 TOO_BUSY = MessageContent(text="I have too much to do at this moment. Try again in a minute.")
 UNKNOWN_BUTTON = MessageContent(text="This button does nothing any more.")
 
-Interaction = discord.Interaction[discord.Client]
+_Work = Callable[[], Awaitable[MessageContent | None]]
 
 
 async def answer_interaction(
     interaction: Interaction, listener: Listener, redactor: Redactor
 ) -> None:
     """Let the listener do what was asked for, and show its answer to that person alone."""
-    work = _work(interaction, listener)
-    if work is None:
-        return
-    await _acknowledge(interaction)
-    answer = await _done(work, interaction)
-    if answer is None:
-        await interaction.delete_original_response()
-    else:
-        await _show(interaction, outgoing(answer, redactor))
+    match interaction.type:
+        case discord.InteractionType.application_command:
+            await _carry_out(interaction, partial(_call_command, interaction, listener), redactor)
+        case discord.InteractionType.component | discord.InteractionType.modal_submit:
+            await _press(interaction, listener, redactor)
+        case discord.InteractionType.autocomplete:
+            await _complete(interaction, listener, redactor)
+        case _:
+            return  # nothing is offered that would cause another
 
 
 async def turn_away(interaction: Interaction) -> None:
     """Tell the person that nothing can be done at present."""
-    await interaction.response.send_message(TOO_BUSY.text, ephemeral=True)
+    if interaction.type is discord.InteractionType.autocomplete:
+        await interaction.response.autocomplete([])
+    else:
+        await interaction.response.send_message(TOO_BUSY.text, ephemeral=True)
 
 
-async def _acknowledge(interaction: Interaction) -> None:
-    for seconds in _PAUSES_SECONDS:
-        try:
-            return await _defer(interaction)
-        except (aiohttp.ClientError, OSError) as error:
-            logger.info("interaction %s: %r; trying again", interaction.id, error)
-        await asyncio.sleep(seconds)
-    return await _defer(interaction)
-
-
-async def _defer(interaction: Interaction) -> None:
-    try:
-        await interaction.response.defer(ephemeral=True, thinking=True)
-    except discord.HTTPException as error:
-        if error.code != _ACKNOWLEDGED_ALREADY:
-            raise
-
-
-def _work(
-    interaction: Interaction, listener: Listener
-) -> Callable[[], Awaitable[MessageContent | None]] | None:
-    match interaction.type:
-        case discord.InteractionType.application_command:
-            return partial(_call_command, interaction, listener)
-        case discord.InteractionType.component:
-            return partial(_press_button, interaction, listener)
-        case _:
-            return None  # nothing is offered that would cause another
+async def _carry_out(interaction: Interaction, work: _Work, redactor: Redactor) -> None:
+    await _first_sign(
+        interaction, lambda: interaction.response.defer(ephemeral=True, thinking=True)
+    )
+    answer = await _done(work, interaction)
+    if answer is None:
+        await interaction.delete_original_response()
+    else:
+        await _show(interaction, await outgoing_with_files(answer, redactor))
 
 
 async def _call_command(interaction: Interaction, listener: Listener) -> MessageContent:
-    name, options = called_command(_data(interaction))
-    person, place = person_of(interaction.user), _place(interaction)
-    return await listener.command_called(
-        CommandCall(name=name, options=options, person=person, place=place)
-    )
+    return await listener.command_called(call_of(interaction))
 
 
-async def _press_button(interaction: Interaction, listener: Listener) -> MessageContent | None:
-    action = action_of(str(_data(interaction)["custom_id"]))
-    if action is None or interaction.message is None:
-        return UNKNOWN_BUTTON
-    press = ButtonPress(
-        action=action,
-        message=ref_of(interaction.message),
-        person=person_of(interaction.user),
-        place=_place(interaction),
-    )
-    return await listener.button_pressed(press)
+async def _press(interaction: Interaction, listener: Listener, redactor: Redactor) -> None:
+    press = press_of(interaction)
+    form = None if press is None else _form_for(press, interaction, listener)
+    if form is not None:
+        modal = modal_of(outgoing_form(form, redactor))
+        await _first_sign(interaction, lambda: interaction.response.send_modal(modal))
+    else:
+        await _carry_out(interaction, partial(_done_with, press, listener), redactor)
 
 
-def _data(interaction: Interaction) -> dict[str, Any]:
-    return cast("dict[str, Any]", interaction.data)
+def _form_for(press: ButtonPress, interaction: Interaction, listener: Listener) -> Form | None:
+    if interaction.type is not discord.InteractionType.component:
+        return None  # a form cannot be answered by another one
+    try:
+        return listener.form_for(press)
+    except Exception:
+        logger.exception("interaction %s: its form could not be made", interaction.id)
+        return None
 
 
-def _place(interaction: Interaction) -> Place:
-    assert interaction.channel_id is not None
-    return Place(guild_id=interaction.guild_id, channel_id=interaction.channel_id)
+async def _done_with(press: ButtonPress | None, listener: Listener) -> MessageContent | None:
+    return UNKNOWN_BUTTON if press is None else await listener.button_pressed(press)
 
 
-async def _done(
-    work: Callable[[], Awaitable[MessageContent | None]], interaction: Interaction
-) -> MessageContent | None:
+async def _complete(interaction: Interaction, listener: Listener, redactor: Redactor) -> None:
+    suggestions = await _suggestions(interaction, listener)
+    fitting = [one for one in suggestions if _fits(one) and may_be_suggested(one, redactor)]
+    choices = [
+        discord.app_commands.Choice(
+            name=shortened(one.label, _SUGGESTION_CHARACTERS), value=one.value
+        )
+        for one in fitting[:_MOST_SUGGESTIONS]
+    ]
+    await interaction.response.autocomplete(choices)
+
+
+async def _suggestions(interaction: Interaction, listener: Listener) -> Sequence[Suggestion]:
+    try:
+        async with asyncio.timeout(_COMPLETE_SECONDS):
+            return await listener.completed(completion_of(interaction))
+    except TimeoutError:
+        logger.warning("interaction %s: nothing was suggested in time", interaction.id)
+    except Exception:
+        logger.exception("interaction %s could not be completed", interaction.id)
+    return ()
+
+
+def _fits(suggestion: Suggestion) -> bool:
+    return bool(suggestion.label.strip()) and 1 <= len(suggestion.value) <= _SUGGESTION_CHARACTERS
+
+
+async def _first_sign(interaction: Interaction, give: Callable[[], Awaitable[object]]) -> None:
+    """Acknowledge an interaction, once."""
+    for seconds in (*_PAUSES_SECONDS, None):
+        try:
+            await give()
+        except discord.HTTPException as error:
+            if error.code != _ACKNOWLEDGED_ALREADY:
+                raise
+        except (aiohttp.ClientError, OSError) as error:
+            if seconds is None:
+                raise
+            logger.info("interaction %s: %r; trying again", interaction.id, error)
+            await asyncio.sleep(seconds)
+            continue
+        return
+
+
+async def _done(work: _Work, interaction: Interaction) -> MessageContent | None:
     try:
         async with asyncio.timeout(_ANSWER_SECONDS):
             return await work()
@@ -131,17 +156,7 @@ async def _done(
 
 async def _show(interaction: Interaction, content: MessageContent) -> None:
     try:
-        await _send(interaction, content)
+        await show(interaction, content)
     except (discord.HTTPException, ValueError):
         logger.exception("the answer to interaction %s was not taken", interaction.id)
-        await _send(interaction, WENT_WRONG)
-
-
-async def _send(interaction: Interaction, content: MessageContent) -> None:
-    """Send what only that person sees, in as many messages as it needs."""
-    first, *others = split_message(content.text) or [""]
-    await interaction.edit_original_response(
-        content=first, attachments=files_of(content), view=view_of(content)
-    )
-    for text in others:
-        await interaction.followup.send(text, ephemeral=True)
+        await show(interaction, WENT_WRONG)

@@ -9,7 +9,9 @@ _BITS: Mapping[str, int] = {
     "embed links": 14,
     "attach files": 15,
     "read message history": 16,
+    "create public threads": 35,
     "send messages in threads": 38,
+    "pin messages": 51,
 }
 """Discord's number of each permission that the bot needs."""
 

@@ -1,57 +1,36 @@
 """Carries messages to Discord, over whichever client is logged in."""
 
 import asyncio
-import hashlib
 import logging
 from collections import OrderedDict
-from collections.abc import AsyncGenerator, Awaitable, Callable
+from collections.abc import AsyncGenerator
 from contextlib import asynccontextmanager
 from dataclasses import replace
-from typing import Any, TypeVar
+from typing import Literal
 
-import aiohttp
 import discord
 
 from bot.access import Place
-from bot.discord_io.components import custom_ids_in, custom_ids_of, files_of, view_of
-from bot.discord_io.outgoing import outgoing
-from bot.discord_io.splitting import MESSAGE_LIMIT
+from bot.discord_io.carrying import carried, carried_unless
+from bot.discord_io.outgoing import outgoing_with_files
+from bot.discord_io.posting import is_it, parameters_to_edit, parts_to_post, wire_nonce
 from bot.discord_io.typist import Typist
 from bot.messenger import MessageContent, MessageRef, MessengerError
 from bot.redaction import Redactor
+from bot.text.splitting import MESSAGE_LIMIT
 from bot.wording import shortened
 
 logger = logging.getLogger(__name__)
 
-T = TypeVar("T")
-
-_CALL_SECONDS = 60.0
-"""discord.py itself tries five times in 25 seconds where Discord's servers are in trouble."""
 _TYPING_SECONDS = 5.0
-_NONCE_CHARACTERS = 25
 _REMEMBERED_POSTS = 1000
 _SEARCHED_MESSAGES = 100
-_TRIED_BY_DISCORD_PY = frozenset({500, 502, 504, 524})
-_PAUSES_SECONDS = (0.5, 1.0, 2.0)
-"""Between the attempts while Discord says that it is overloaded, as with status 503."""
-_TRIED_LATER = frozenset({401, 408, 429})
-"""Refusals that say nothing about the message or the place."""
-
-_FAULTS = (
-    discord.DiscordException,
-    aiohttp.ClientError,
-    OSError,
-    TimeoutError,
-    RuntimeError,  # aiohttp says so of a session that was closed meanwhile
-    KeyError,  # discord.py says so of an answer that lacks something
-)
-
-
-def wire_nonce(nonce: str) -> str:
-    """Return `nonce` as Discord takes it: a long one becomes a digest of it."""
-    if len(nonce) <= _NONCE_CHARACTERS:
-        return nonce
-    return hashlib.blake2b(nonce.encode(), digest_size=12).hexdigest()
+_THREAD_NAME_CHARACTERS = 100
+_PUBLIC_THREAD: Literal[11] = 11
+_THREAD_SLEEPS_AFTER_MINUTES: Literal[10080] = 10080
+"""A week without a message, the longest that Discord takes; the next message wakes it."""
+_UNKNOWN_MESSAGE = 10008
+_UNKNOWN_EMOJI = 10014
 
 
 class DiscordMessenger:
@@ -93,27 +72,68 @@ class DiscordMessenger:
         if known is not None:
             return known
         channel = await self._channel(place.channel_id)
-        shown = self._shown(content)
-        message = await carried(lambda: channel.send(**_parts(shown, nonce, reply_to)))
+        shown = await self._shown(content)
+        message = await carried(lambda: channel.send(**parts_to_post(shown, nonce, reply_to)))
         return self._remember(place.channel_id, wire_nonce(nonce), message.id)
 
     async def edit(self, ref: MessageRef, content: MessageContent) -> None:
         """Replace what a message holds; see `Messenger.edit`."""
-        message = (await self._channel(ref.channel_id)).get_partial_message(ref.message_id)
-        shown = self._shown(content)
-        await carried(
-            lambda: message.edit(
-                content=shown.text,
-                attachments=files_of(shown),
-                view=view_of(shown),
-                allowed_mentions=_pinging(replied_to=False),
-            )
-        )
+        client = await self._logged_in()
+        shown = await self._shown(content)
+
+        async def edit() -> None:
+            with parameters_to_edit(shown) as params:
+                await client.http.edit_message(ref.channel_id, ref.message_id, params=params)
+
+        await carried(edit)
+
+    async def delete(self, ref: MessageRef) -> None:
+        """Take a message away; see `Messenger.delete`."""
+        message = await self._message(ref)
+        await carried_unless(frozenset({_UNKNOWN_MESSAGE}), message.delete)
 
     async def react(self, ref: MessageRef, emoji: str) -> None:
         """Put the bot's reaction under a message; see `Messenger.react`."""
-        message = (await self._channel(ref.channel_id)).get_partial_message(ref.message_id)
+        message = await self._message(ref)
         await carried(lambda: message.add_reaction(emoji))
+
+    async def take_reaction_back(self, ref: MessageRef, emoji: str) -> None:
+        """Take the bot's own reaction away; see `Messenger.take_reaction_back`."""
+        client = await self._logged_in()
+        await carried_unless(
+            frozenset({_UNKNOWN_EMOJI}),
+            lambda: client.http.remove_own_reaction(ref.channel_id, ref.message_id, emoji),
+        )
+
+    async def pin(self, ref: MessageRef) -> None:
+        """Pin a message in its channel; see `Messenger.pin`."""
+        await carried((await self._message(ref)).pin)
+
+    async def unpin(self, ref: MessageRef) -> None:
+        """Take a message's pin out; see `Messenger.unpin`."""
+        message = await self._message(ref)
+        await carried_unless(frozenset({_UNKNOWN_MESSAGE}), message.unpin)
+
+    async def open_thread(self, place: Place, name: str) -> Place:
+        """Open a public thread in a channel, and return it; see `Messenger.open_thread`."""
+        client = await self._logged_in()
+        made = await carried(
+            lambda: client.http.start_thread_without_message(
+                place.channel_id,
+                name=self._thread_name(name),
+                auto_archive_duration=_THREAD_SLEEPS_AFTER_MINUTES,
+                type=_PUBLIC_THREAD,
+            )
+        )
+        return Place(
+            guild_id=place.guild_id, channel_id=int(made["id"]), parent_id=place.channel_id
+        )
+
+    async def rename_thread(self, place: Place, name: str) -> None:
+        """Give a thread another title; see `Messenger.rename_thread`."""
+        client = await self._logged_in()
+        title = self._thread_name(name)
+        await carried(lambda: client.http.edit_channel(place.channel_id, name=title))
 
     async def find(
         self, place: Place, nonce: str, *, like: MessageContent | None = None
@@ -127,9 +147,10 @@ class DiscordMessenger:
         if known is not None:
             return known
         channel = await self._channel(place.channel_id)
-        shown = None if like is None else self._shown(like)
+        # By its files it is not known again.
+        shown = None if like is None else await self._shown(replace(like, files=()))
         for message in await carried(lambda: _newest(channel)):
-            if self._is_own(message) and _is_it(message, wanted, shown):
+            if self._is_own(message) and is_it(message, wanted, shown):
                 return self._remember(place.channel_id, wanted, message.id)
         return None
 
@@ -164,13 +185,19 @@ class DiscordMessenger:
             # Nothing is lost, and nobody could do anything about it.
             logger.debug("typing is not shown in channel %s", channel_id, exc_info=True)
 
-    def _shown(self, content: MessageContent) -> MessageContent:
-        shown = outgoing(content, self._redactor)
+    async def _shown(self, content: MessageContent) -> MessageContent:
+        shown = await outgoing_with_files(content, self._redactor)
         # What stands in place of a secret may be longer than it.
         return replace(shown, text=shortened(shown.text, MESSAGE_LIMIT))
 
+    def _thread_name(self, name: str) -> str:
+        return shortened(self._redactor.redact(name), _THREAD_NAME_CHARACTERS)
+
     async def _channel(self, channel_id: int) -> discord.PartialMessageable:
         return (await self._logged_in()).get_partial_messageable(channel_id)
+
+    async def _message(self, ref: MessageRef) -> discord.PartialMessage:
+        return (await self._channel(ref.channel_id)).get_partial_message(ref.message_id)
 
     async def _logged_in(self) -> discord.Client:
         try:
@@ -178,7 +205,8 @@ class DiscordMessenger:
                 await self._usable.wait()
         except TimeoutError:
             raise MessengerError("there is no connection to it") from None
-        assert self._client is not None
+        if self._client is None:  # it is gone again already
+            raise MessengerError("there is no connection to it")
         return self._client
 
     def _is_own(self, message: discord.Message) -> bool:
@@ -193,85 +221,5 @@ class DiscordMessenger:
         return ref
 
 
-def _parts(content: MessageContent, nonce: str, reply_to: MessageRef | None) -> dict[str, Any]:
-    """Return what discord.py is given to post; it makes Discord enforce the nonce."""
-    parts: dict[str, Any] = {
-        "content": content.text,
-        "nonce": wire_nonce(nonce),
-        "files": files_of(content),
-        "allowed_mentions": _pinging(replied_to=reply_to is not None),
-        # A preview would show whatever an address in somebody's words wants to be seen.
-        "suppress_embeds": True,
-    }
-    if (view := view_of(content)) is not None:
-        parts["view"] = view
-    if reply_to is not None:
-        parts["reference"] = _reference(reply_to)
-    return parts
-
-
-def _reference(ref: MessageRef) -> discord.MessageReference:
-    return discord.MessageReference(
-        message_id=ref.message_id, channel_id=ref.channel_id, fail_if_not_exists=False
-    )
-
-
-def _pinging(*, replied_to: bool) -> discord.AllowedMentions:
-    return discord.AllowedMentions(
-        everyone=False, users=False, roles=False, replied_user=replied_to
-    )
-
-
 async def _newest(channel: discord.PartialMessageable) -> list[discord.Message]:
     return [message async for message in channel.history(limit=_SEARCHED_MESSAGES)]
-
-
-def _is_it(message: discord.Message, nonce: str, like: MessageContent | None) -> bool:
-    if message.nonce is not None:
-        return str(message.nonce) == nonce
-    if like is None:
-        return False
-    is_alike = like.buttons or message.content.split() == like.text.split()
-    return bool(is_alike) and custom_ids_in(message) == custom_ids_of(like)
-
-
-async def carried(request: Callable[[], Awaitable[T]]) -> T:
-    """Do what discord.py does not: try again while Discord is overloaded.
-
-    Raises:
-        MessengerError: If it failed.
-    """
-    try:
-        async with asyncio.timeout(_CALL_SECONDS):
-            for seconds in _PAUSES_SECONDS:
-                try:
-                    return await request()
-                except discord.DiscordServerError as error:
-                    if error.status in _TRIED_BY_DISCORD_PY:
-                        raise
-                await asyncio.sleep(seconds)
-            return await request()
-    except _FAULTS as error:
-        raise messenger_error(error) from error
-
-
-def messenger_error(error: Exception) -> MessengerError:
-    """Return what a fault of a request means for the message in it."""
-    if isinstance(error, TimeoutError):
-        return MessengerError("it did not answer in time", fate_unknown=True)
-    refused = isinstance(error, discord.DiscordException) and not isinstance(
-        error, discord.DiscordServerError
-    )
-    never_left = isinstance(error, aiohttp.ClientConnectorError)
-    return MessengerError(
-        str(error) or repr(error),
-        fate_unknown=not (refused or never_left),
-        is_final=isinstance(error, discord.HTTPException) and _is_final(error),
-        retry_after_seconds=error.retry_after if isinstance(error, discord.RateLimited) else 0.0,
-    )
-
-
-def _is_final(error: discord.HTTPException) -> bool:
-    # Without a code of its own it is not Discord that refuses, but something on the way to it.
-    is_refusal = 400 <= error.status < 500 and error.code != 0  # noqa: PLR2004 - of HTTP
-    return is_refusal and error.status not in _TRIED_LATER

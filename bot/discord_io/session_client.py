@@ -5,7 +5,8 @@ from typing import Protocol
 import aiohttp
 import discord
 
-from bot.discord_io.interactions import Interaction
+from bot.discord_io.presses import Interaction
+from bot.messenger import MessageRef
 
 
 class ClientEvents(Protocol):
@@ -36,8 +37,20 @@ class ClientEvents(Protocol):
         """A message stands in some channel, one of the bot's own perhaps."""
         ...
 
+    def message_changed(self, client: discord.Client, message: discord.Message) -> None:
+        """A message looks another way than before, whoever or whatever changed it."""
+        ...
+
+    def message_gone(self, ref: MessageRef) -> None:
+        """A message was taken away, one of the bot's own perhaps."""
+        ...
+
+    def guild_joined(self, client: discord.Client, guild_id: int) -> None:
+        """The bot has come to another guild."""
+        ...
+
     def interaction_begun(self, interaction: Interaction) -> None:
-        """Somebody called a command or pressed a button."""
+        """Somebody called a command, pressed a button, or did something else of that kind."""
         ...
 
 
@@ -90,6 +103,27 @@ class SessionClient(discord.Client):
         """Called by discord.py for each new message."""
         self._events.message_seen(self, message)
 
+    async def on_raw_message_edit(self, event: discord.RawMessageUpdateEvent) -> None:
+        """Called by discord.py for each message that is told of anew."""
+        self._events.message_changed(self, event.message)
+
+    async def on_raw_message_delete(self, event: discord.RawMessageDeleteEvent) -> None:
+        """Called by discord.py for each message that is taken away."""
+        self._events.message_gone(
+            MessageRef(channel_id=event.channel_id, message_id=event.message_id)
+        )
+
+    async def on_raw_bulk_message_delete(self, event: discord.RawBulkMessageDeleteEvent) -> None:
+        """Called by discord.py for messages that are taken away together."""
+        for message_id in sorted(event.message_ids):
+            self._events.message_gone(
+                MessageRef(channel_id=event.channel_id, message_id=message_id)
+            )
+
+    async def on_guild_join(self, guild: discord.Guild) -> None:
+        """Called by discord.py when the bot has been let into a guild."""
+        self._events.guild_joined(self, guild.id)
+
     async def on_interaction(self, interaction: Interaction) -> None:
-        """Called by discord.py for each command called and button pressed."""
+        """Called by discord.py for whatever people do with commands, buttons and forms."""
         self._events.interaction_begun(interaction)

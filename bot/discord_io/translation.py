@@ -1,12 +1,14 @@
 """What discord.py tells, in the product's own words."""
 
 import re
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 import discord
+from discord import MessageType
 
 from bot.access import Person, Place
-from bot.conversation.incoming import IncomingMessage
+from bot.conversation.incoming import Attachment, IncomingMessage
 from bot.messenger import MessageRef
 
 
@@ -71,16 +73,59 @@ def ref_of(message: discord.Message) -> MessageRef:
     return MessageRef(channel_id=message.channel.id, message_id=message.id)
 
 
+def place_of(channel: object, channel_id: int, guild_id: int | None) -> Place:
+    """Return where something happened.
+
+    Args:
+        channel: Discord's channel; of a thread that is not known it does not tell the parent.
+        channel_id: Its id.
+        guild_id: The server's; `None` in direct messages.
+    """
+    parent_id = channel.parent_id if isinstance(channel, discord.Thread) else None
+    return Place(guild_id=guild_id, channel_id=channel_id, parent_id=parent_id)
+
+
+def is_written(message: discord.Message) -> bool:
+    """Say whether somebody wrote a message, not Discord itself in somebody's name."""
+    # discord.py does not count the copy of a message that stands first in its thread.
+    return not message.is_system() and message.type is not MessageType.thread_starter_message
+
+
 def incoming_message(message: discord.Message, bot_id: int) -> IncomingMessage:
-    """Return what somebody wrote, for the bot with that id."""
+    """Return what somebody wrote, for the bot with that id.
+
+    What was forwarded counts as written by who forwarded it.
+    """
     role_ids = _own_role_ids(message)
+    own = without_mentions(message.content, bot_id, role_ids)
+    texts = (own, *(snapshot.content.strip() for snapshot in message.message_snapshots))
     return IncomingMessage(
         ref=ref_of(message),
         author=person_of(message.author, by_webhook=message.webhook_id is not None),
-        place=Place(guild_id=_guild_id(message), channel_id=message.channel.id),
-        text=without_mentions(message.content, bot_id, role_ids),
+        place=place_of(message.channel, message.channel.id, _guild_id(message)),
+        text="\n\n".join(filter(None, texts)),
         mentions_bot=any(user.id == bot_id for user in message.mentions)
         or any(role.id in role_ids for role in message.role_mentions),
+        attachments=tuple(attachment_of(attachment) for attachment in _attachments(message)),
+    )
+
+
+def _attachments(message: discord.Message) -> Iterator[discord.Attachment]:
+    yield from message.attachments
+    for snapshot in message.message_snapshots:
+        yield from snapshot.attachments
+
+
+def attachment_of(attachment: discord.Attachment) -> Attachment:
+    """Return what is known of a file that came with a message."""
+    content_type = (attachment.content_type or "").partition(";")[0].strip().lower()
+    return Attachment(
+        id=attachment.id,
+        name=attachment.filename,
+        size_bytes=attachment.size,
+        content_type=content_type or None,
+        url=attachment.url,
+        is_voice_message=attachment.is_voice_message(),
     )
 
 

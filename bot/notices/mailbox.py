@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from typing import Protocol, TypeVar
 
 from bot.access import Place
-from bot.messenger import MessageContent, MessageRef, Messenger, MessengerError
+from bot.messenger import MessageContent, MessageRef, Messenger, MessengerError, standing
 from bot.notices.batch import Addressee, Batch, JobNotice, new_batch
 from bot.notices.store import NOT_FOR_ALL, NoticeStore
 from extensions.jobs.job import Job
@@ -121,10 +121,10 @@ class Mailbox:
 
     async def _deliver(self, batch: Batch, content: MessageContent) -> MessageRef:
         place = await self._place(batch)
-        if batch.may_stand and (ref := await self._standing(place, batch, content)) is not None:
+        messenger = self._post.messenger
+        if batch.may_stand and (ref := await standing(messenger, place, batch.nonce, like=content)):
             return ref
         card = await self._card(batch, place)
-        messenger = self._post.messenger
         return await messenger.post(place, content, nonce=batch.nonce, reply_to=card)
 
     async def _place(self, batch: Batch) -> Place:
@@ -132,17 +132,6 @@ class Mailbox:
         if owed.is_direct and owed.person_id is not None:
             return await self._post.messenger.direct_messages(owed.person_id)
         return owed.place
-
-    async def _standing(
-        self, place: Place, batch: Batch, content: MessageContent
-    ) -> MessageRef | None:
-        try:
-            return await self._post.messenger.find(place, batch.nonce, like=content)
-        except MessengerError as error:
-            if not error.is_final:
-                raise
-            # The bot may write there, but not read; that the nonce is enforced has to do.
-            return None
 
     async def _card(self, batch: Batch, place: Place) -> MessageRef | None:
         job = batch.single_job

@@ -7,18 +7,23 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import replace
 
-from bot.job_buttons import resume_buttons
-from bot.messenger import Button, ButtonAction, File, MessageContent
+from bot.job_buttons import files_button, resume_buttons
+from bot.messenger import Button, ButtonAction, ButtonStyle, File, MessageContent
 from bot.quoting import cleaned, code, plain, quotation, unmasked
 from bot.wording import cost_words, duration_words, shortened
 from extensions.jobs.job import Job, JobStatus, Outcome
 
 SHOW_VERB = "show"
-FILES_VERB = "files"
+"""Shows to one person alone what a job said."""
+RUNDOWN_VERB = "rundown"
+"""Shows it to everybody there, once."""
 
 SUMMARY_LENGTH = 400
+WANT_IT = "Want the rundown?"
 TOLD_DIRECTLY = "-# I cannot write where you asked for it any more, so I tell you here."
 
+_DIRECTLY = "-direct"
+_PERSON_LENGTH = 60
 _NAME_LENGTH = 100
 _ERROR_LENGTH = 300
 _LISTED_ERROR_LENGTH = 80
@@ -47,14 +52,38 @@ def job_id_of(subject: str) -> str:
     return subject.partition("-")[0]
 
 
+def run_number_of(subject: str) -> int:
+    """Return the number of the run that a button of a notice is about."""
+    return int(subject.split("-")[1])
+
+
 def notice(job: Job) -> MessageContent:
-    """Return the notice of a settled job: how it ended, what it cost, and its first words."""
+    """Return the notice of a settled job: how it ended, what it cost, and its first words.
+
+    If it said anything, people are asked whether they want to read all of it.
+    """
     outcome = _outcome(job)
-    lines = [f"🔔 {ending_sentence(job)}{_cost(outcome)}"]
-    lines.extend(_shortcomings(outcome))
+    if not outcome.summary:
+        return MessageContent(text=told(job), buttons=_buttons(job))
+    action = ButtonAction(verb=RUNDOWN_VERB, subject=subject_of(job))
+    rundown = Button(label="Rundown", action=action, style=ButtonStyle.PRIMARY)
+    return MessageContent(text=f"{told(job)}\n{WANT_IT}", buttons=_buttons(job, rundown))
+
+
+def notice_with_rundown(job: Job, person: str) -> MessageContent:
+    """Return the notice of a settled job once somebody of that name had the rundown posted."""
+    wanted_by = plain(f"@{person}", _PERSON_LENGTH)
+    text = f"{told(job)}\nRundown below, for {wanted_by}."
+    return MessageContent(text=text, buttons=_buttons(job))
+
+
+def told(job: Job) -> str:
+    """Return what a notice tells of a settled job, without what it asks."""
+    outcome = _outcome(job)
+    lines = [f"🔔 {ending_sentence(job)}{_cost(outcome)}", *_shortcomings(outcome)]
     if outcome.summary and (quoted := quotation(outcome.summary, SUMMARY_LENGTH)):
         lines.append(quoted)
-    return MessageContent(text="\n".join(lines), buttons=_buttons(job, outcome))
+    return "\n".join(lines)
 
 
 def notice_of_many(jobs: Sequence[Job]) -> MessageContent:
@@ -71,7 +100,13 @@ def notice_of_many(jobs: Sequence[Job]) -> MessageContent:
 
 def told_directly(content: MessageContent) -> MessageContent:
     """Return a notice as it is brought to the person who asked for the job."""
-    return replace(content, text=f"{content.text}\n{TOLD_DIRECTLY}")
+    buttons = tuple(_direct(button) for button in content.buttons)
+    return replace(content, text=f"{content.text}\n{TOLD_DIRECTLY}", buttons=buttons)
+
+
+def is_told_directly(subject: str) -> bool:
+    """Say whether the notice of a button was brought to a person directly."""
+    return subject.endswith(_DIRECTLY)
 
 
 def ending_sentence(job: Job) -> str:
@@ -160,18 +195,24 @@ def _cost(outcome: Outcome) -> str:
     return f" ({cost_words(outcome.cost_usd, is_partial=outcome.cost_is_partial)})"
 
 
-def _buttons(job: Job, outcome: Outcome) -> tuple[Button, ...]:
-    files = Button(label="Files", action=ButtonAction(verb=FILES_VERB, subject=subject_of(job)))
-    show = (_show_button(job, "Show all"),) if outcome.summary else ()
-    return (*resume_buttons(job, subject=subject_of(job)), *show, files)
+def _buttons(job: Job, *more: Button) -> tuple[Button, ...]:
+    subject = subject_of(job)
+    return (*resume_buttons(job, subject=subject), *more, files_button(subject=subject))
+
+
+def _direct(button: Button) -> Button:
+    """Return a button that, when it is pressed, tells how the notice looks that it belongs to."""
+    action = button.action
+    if action.verb != RUNDOWN_VERB:
+        return button
+    return replace(button, action=replace(action, subject=f"{action.subject}{_DIRECTLY}"))
 
 
 def _show_buttons(jobs: Sequence[Job]) -> tuple[Button, ...]:
     return tuple(
-        _show_button(job, shortened(f"Show {cleaned(job.name)}", _LABEL_LENGTH))
+        Button(
+            label=shortened(f"Show {cleaned(job.name)}", _LABEL_LENGTH),
+            action=ButtonAction(verb=SHOW_VERB, subject=subject_of(job)),
+        )
         for job in jobs[:_MOST_BUTTONS]
     )
-
-
-def _show_button(job: Job, label: str) -> Button:
-    return Button(label=label, action=ButtonAction(verb=SHOW_VERB, subject=subject_of(job)))

@@ -1,7 +1,8 @@
 """The interface between a conversation and whatever answers in it."""
 
-from collections.abc import AsyncGenerator
+from collections.abc import AsyncGenerator, Sequence
 from dataclasses import dataclass
+from enum import StrEnum
 from typing import Protocol
 
 
@@ -30,6 +31,30 @@ class ToolUsed:
     """The speaker uses a tool."""
 
     name: str
+    detail: str = ""
+    """What it is used on, in a few words; empty if that would tell nothing."""
+
+
+@dataclass(frozen=True, slots=True)
+class ToolFinished:
+    """A tool that the speaker used has given back something."""
+
+    name: str
+    is_error: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Thought:
+    """A piece of what the speaker thinks before it says something."""
+
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class Spent:
+    """What the turn has cost so far, since the last time that this was told."""
+
+    cost_usd: float
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,8 +85,61 @@ class Failed:
 
 
 SpeakerEvent = (
-    TextCame | ParagraphEnded | ParagraphDropped | ToolUsed | Warned | Delayed | Answered | Failed
+    TextCame
+    | ParagraphEnded
+    | ParagraphDropped
+    | ToolUsed
+    | ToolFinished
+    | Thought
+    | Spent
+    | Warned
+    | Delayed
+    | Answered
+    | Failed
 )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Image:
+    """A picture that is shown to the speaker."""
+
+    media_type: str
+    """`image/png`, `image/jpeg`, `image/gif` or `image/webp`."""
+    content: bytes
+
+
+class PermissionMode(StrEnum):
+    """What a speaker does where it would ask a person."""
+
+    DONT_ASK = "dontAsk"
+    """Refuse what it was not allowed beforehand."""
+    ACCEPT_EDITS = "acceptEdits"
+    """Write and edit files in its own folder."""
+    PLAN = "plan"
+    """Only look, and make a plan."""
+    AUTO = "auto"
+    """Judge by itself; only in a jail."""
+    BYPASS = "bypassPermissions"
+    """Do everything; only in a jail."""
+
+    @property
+    def needs_jail(self) -> bool:
+        """Whether it may be had only in a jail, and by an owner."""
+        return self in {PermissionMode.AUTO, PermissionMode.BYPASS}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Knobs:
+    """What can be set of a speaker, for each session."""
+
+    model: str | None = None
+    """`None`: what the configuration says."""
+    effort: str | None = None
+    """`None`: what the configuration says."""
+    permission_mode: PermissionMode | None = None
+    """`None`: what the configuration says."""
+    mcp_servers: frozenset[str] = frozenset()
+    """The names of the configured MCP servers that it may use besides the bot's own."""
 
 
 class Speaker(Protocol):
@@ -75,8 +153,12 @@ class Speaker(Protocol):
         """Get ready to answer, in the background."""
         ...
 
-    def answer(self, text: str) -> AsyncGenerator[SpeakerEvent, None]:
+    def answer(self, text: str, images: Sequence[Image] = ()) -> AsyncGenerator[SpeakerEvent, None]:
         """Say `text` to the speaker, and yield the answer; it ends with `Answered` or `Failed`."""
+        ...
+
+    def change(self, knobs: Knobs) -> None:
+        """Answer with other knobs from the next turn on; what was said before is kept."""
         ...
 
     async def interrupt(self) -> bool:

@@ -5,18 +5,24 @@ the key that the command knows is only its token for the bot's own servers.
 """
 
 import json
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Any
 
 MCP_SERVER = "papercup"
 """The name by which Claude knows the bot's MCP server."""
 
 _MCP_TIMEOUT_MILLISECONDS = 600_000
 _STREAM_JSON = ("-p", "--input-format=stream-json", "--output-format=stream-json", "--verbose")
-_CONFINED = ("--restricted", "--strict-mcp-config", "--permission-prompts=none")
-"""It reads no settings of the user or the folder, its file tools stay in its folder, it has no
-other MCP servers, and what nobody allowed is refused."""
+_CLOSED = ("--strict-mcp-config", "--permission-prompts=none")
+"""It has no other MCP servers than those that are named, and what nobody allowed is refused."""
+_CONFINED = ("--restricted", *_CLOSED)
+"""Besides, it reads no settings of the user or the folder, and its file tools stay in there."""
+_UNCONFINED = ("--setting-sources=", *_CLOSED)
+"""Besides, it reads no settings of the user or the folder."""
+_BYPASS = "bypassPermissions"
+"""The permission mode that claude refuses where it is restricted."""
 _ALWAYS_SET = {
     "LANG": "C.UTF-8",
     "CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC": "1",
@@ -41,8 +47,14 @@ class SpeakerOptions:
     """Whether that session exists already and goes on."""
     system_prompt_file: Path
     tools: Sequence[str] = ("Read", "Glob", "Grep")
+    permission_mode: str = "dontAsk"
+    """With `bypassPermissions` nothing confines it: only for a jail."""
     model: str | None = None
     effort: str | None = None
+    mcp_servers: Mapping[str, Mapping[str, Any]] = field(default_factory=dict[str, dict[str, Any]])
+    """MCP servers besides the bot's own, as `claude` configures them."""
+    mcp_tools: Sequence[str] = ()
+    """What of these it may use unasked: `mcp__NAME`, or `mcp__NAME__TOOL`."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -71,11 +83,11 @@ def speaker_command(options: SpeakerOptions) -> list[str]:
         str(options.claude),
         *_STREAM_JSON,
         "--include-partial-messages",
-        *_CONFINED,
-        "--permission-mode=dontAsk",
+        *(_UNCONFINED if options.permission_mode == _BYPASS else _CONFINED),
+        f"--permission-mode={options.permission_mode}",
         f"--tools={','.join(options.tools)}",
-        f"--allowedTools=mcp__{MCP_SERVER}",
-        f"--mcp-config={mcp_config()}",
+        f"--allowedTools={','.join((f'mcp__{MCP_SERVER}', *options.mcp_tools))}",
+        f"--mcp-config={mcp_config(options.mcp_servers)}",
         f"--system-prompt-file={options.system_prompt_file}",
         # Else a session that is resumed keeps the prompt that it began with.
         "--system-prompt-snapshot=off",
@@ -103,8 +115,12 @@ def job_command(options: JobOptions) -> list[str]:
     ]
 
 
-def mcp_config() -> str:
-    """Return the MCP configuration; where the server is and the token come by environment."""
+def mcp_config(others: Mapping[str, Mapping[str, Any]] | None = None) -> str:
+    """Return the MCP configuration; where the server is and the token come by environment.
+
+    Args:
+        others: Servers besides the bot's own, as `claude` configures them.
+    """
     server = {
         "type": "http",
         "url": "${PAPERCUP_MCP_URL}",
@@ -113,7 +129,7 @@ def mcp_config() -> str:
         "alwaysLoad": True,
         "timeout": _MCP_TIMEOUT_MILLISECONDS,
     }
-    return json.dumps({"mcpServers": {MCP_SERVER: server}})
+    return json.dumps({"mcpServers": {**(others or {}), MCP_SERVER: server}})
 
 
 def claude_environment(

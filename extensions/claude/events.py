@@ -135,7 +135,11 @@ class TurnEnded:
     turns: int
     """Steps of this turn, as the command counts them: roughly the answers of the model."""
     cost_usd: float
-    """What the process has cost in all, with the earlier turns; never to be added up."""
+    """What the process has cost in all, with the earlier turns; never to be added up.
+
+    It goes on in a process that resumes the session if the one before ended in good order; else
+    with what it was when one last did.
+    """
     usage: Usage
     """Of this turn alone."""
     refused_actions: tuple[str, ...]
@@ -145,6 +149,8 @@ class TurnEnded:
     errors: tuple[str, ...]
     claude_session_id: str
     duration_seconds: float
+    turn_cost_usd: float | None = None
+    """What this turn alone has cost; `None` if the command does not say."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,6 +6,7 @@ from datetime import UTC, datetime
 from enum import StrEnum
 from http import HTTPStatus
 
+from extensions.claude.command import MCP_SERVER
 from extensions.claude.events import LimitReported, TurnEnded
 
 
@@ -19,6 +20,8 @@ class FailureKind(StrEnum):
     API_DOWN = "api_down"
     TOO_LONG = "too_long"
     MAX_TURNS = "max_turns"
+    UNKNOWN_MODEL = "unknown_model"
+    WRONG_EFFORT = "wrong_effort"
     SERVER_FAILED = "server_failed"
     SESSION_UNKNOWN = "session_unknown"
     SESSION_IN_USE = "session_in_use"
@@ -56,6 +59,8 @@ _SENTENCES = {
     FailureKind.MAX_TURNS: (
         "Claude stopped after as many steps as it may take; ask for less at once, or for the rest."
     ),
+    FailureKind.UNKNOWN_MODEL: "Claude has no such model; choose another one.",
+    FailureKind.WRONG_EFFORT: "This model cannot think with that effort; choose another one.",
     FailureKind.SESSION_UNKNOWN: (
         "Claude no longer knows this conversation; what was said in it before is lost to it."
     ),
@@ -71,6 +76,8 @@ _UNREACHABLE = re.compile(
     r"ECONN|ENOTFOUND|ETIMEDOUT|EAI_AGAIN|EPIPE|connection|network|timed out|fetch failed",
     re.IGNORECASE,
 )
+_EFFORT_TEXT = re.compile(r"\beffort\b", re.IGNORECASE)
+_MODEL_TEXT = re.compile(r"issue with the selected model|\bmodel: ", re.IGNORECASE)
 _LIMIT_TEXT = re.compile(r"usage limit|rate limit|you've (hit|reached) your", re.IGNORECASE)
 _RESETS_AT = re.compile(r"\|(\d{10,13})\b")
 _RESETS_WHEN = re.compile(r"resets (?:at )?([^·\n]+)")
@@ -92,7 +99,7 @@ def failure_of_turn(turn: TurnEnded, limit: LimitReported | None = None) -> Fail
     if kind is FailureKind.USAGE_LIMIT:
         return _limited(detail, limit)
     if kind is FailureKind.OTHER:
-        return Failure(kind=kind, sentence=_other(turn, detail), detail=detail)
+        return Failure(kind=kind, sentence=_other(detail), detail=detail)
     return Failure(kind=kind, sentence=_SENTENCES[kind], detail=detail)
 
 
@@ -100,9 +107,13 @@ def failure_of_servers(failed: tuple[str, ...]) -> Failure | None:
     """Return what is wrong when these MCP servers could not be reached; `None` if none."""
     if not failed:
         return None
+    sentence = "Claude could not reach its tools, so it can only talk; hang up and try again."
+    if MCP_SERVER not in failed:
+        are = "MCP server" if len(failed) == 1 else "MCP servers"
+        sentence = f"Claude goes on without the {are} {', '.join(failed)}: not to be reached."
     return Failure(
         kind=FailureKind.SERVER_FAILED,
-        sentence="Claude could not reach its tools, so it can only talk; hang up and try again.",
+        sentence=sentence,
         detail=f"MCP servers that failed: {', '.join(failed)}",
     )
 
@@ -145,6 +156,17 @@ def _kind_of_status(status: int, text: str) -> FailureKind:
         return FailureKind.TOO_LONG
     if status >= HTTPStatus.INTERNAL_SERVER_ERROR or status == HTTPStatus.REQUEST_TIMEOUT:
         return FailureKind.API_DOWN
+    return _kind_of_refusal(status, text)
+
+
+def _kind_of_refusal(status: int, text: str) -> FailureKind:
+    """Tell which of what a person may choose was refused."""
+    if status == HTTPStatus.NOT_FOUND:
+        return FailureKind.UNKNOWN_MODEL
+    if status == HTTPStatus.BAD_REQUEST and _EFFORT_TEXT.search(text):
+        return FailureKind.WRONG_EFFORT
+    if status == HTTPStatus.BAD_REQUEST and _MODEL_TEXT.search(text):
+        return FailureKind.UNKNOWN_MODEL
     return FailureKind.OTHER
 
 
@@ -198,9 +220,7 @@ def _resets_at(detail: str, limit: LimitReported | None) -> float | None:
     return seconds if 0 < seconds < _LEAST_MILLISECONDS else None
 
 
-def _other(turn: TurnEnded, detail: str) -> str:
-    if turn.api_error_status == HTTPStatus.NOT_FOUND:
-        return "Claude has no such model; whoever runs this bot has to choose another one."
+def _other(detail: str) -> str:
     first_line = next(iter(detail.splitlines()), "it did not say why")
     reason = first_line.removeprefix("API Error: ").strip()
     return f"Claude could not answer: {reason.rstrip('.')}."

@@ -11,9 +11,10 @@ from pathlib import Path
 from extensions.claude.events import BadLine, ControlAnswered, Event
 from extensions.claude.failures import Failure, failure_of_exit
 from extensions.claude.lines import LineSplitter, TooLong
-from extensions.claude.stream import initialize, interrupt, parse_line, user_message
+from extensions.claude.stream import Picture, initialize, interrupt, parse_line, user_message
 from extensions.errors import ClaudeStartError
 from extensions.process.child import running_child
+from extensions.process.limits import ProcessLimits
 
 _READ_BYTES = 65536
 _LINE_LIMIT_BYTES = 32 << 20
@@ -69,18 +70,19 @@ class ClaudeProcess:
         except ConnectionError:
             raise ClaudeStartError((await self.exit()).detail) from None
 
-    async def say(self, text: str, *, uuid: str) -> None:
+    async def say(self, text: str, *, uuid: str, images: Sequence[Picture] = ()) -> None:
         """Say something to it; what becomes of it is told as `MessageMoved` with that `uuid`.
 
         Args:
             text: What is said.
             uuid: A fresh one. A message whose uuid the Claude session knows already, from before
                 it was resumed too, is told to be completed and never answered.
+            images: What is shown with it.
 
         Raises:
             ConnectionError: If it has ended.
         """
-        await self._write(user_message(text, uuid=uuid))
+        await self._write(user_message(text, uuid=uuid, images=images))
 
     async def interrupt(self) -> None:
         """Stop the running turn; its end is told as any turn's. Harmless if there is none.
@@ -170,7 +172,13 @@ class ClaudeProcess:
 
 @asynccontextmanager
 async def running_claude(
-    command: Sequence[str], *, cwd: Path, env: Mapping[str, str], grace_seconds: float = 3.0
+    command: Sequence[str],
+    *,
+    cwd: Path,
+    env: Mapping[str, str],
+    grace_seconds: float = 3.0,
+    descriptors: Mapping[int, bytes] | None = None,
+    limits: ProcessLimits | None = None,
 ) -> AsyncGenerator[ClaudeProcess, None]:
     """Start `claude`, and end it when the block is left.
 
@@ -179,11 +187,20 @@ async def running_claude(
         cwd: The folder that it works in.
         env: Its whole environment, from `claude_environment`.
         grace_seconds: How long it may take to end its turn once the block is left.
+        descriptors: What it can read from its open file descriptors, by their numbers: a jail's.
+        limits: What it may use at most.
 
     Raises:
         OSError: If it cannot be started.
     """
-    async with running_child(command, cwd=cwd, env=env, grace_seconds=grace_seconds) as child:
+    async with running_child(
+        command,
+        cwd=cwd,
+        env=env,
+        grace_seconds=grace_seconds,
+        descriptors=descriptors,
+        limits=limits,
+    ) as child:
         claude = ClaudeProcess(child)
         reading = asyncio.get_running_loop().create_task(claude.keep_stderr_tail())
         try:

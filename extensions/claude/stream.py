@@ -4,8 +4,10 @@ A line of the model's answer holds one block of it: one text, one thought or one
 """
 
 import json
-from collections.abc import Callable, Mapping
-from typing import Any, cast
+import re
+from base64 import b64encode
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, Protocol, cast
 
 from extensions.claude.events import (
     ActionRefused,
@@ -27,6 +29,16 @@ from extensions.claude.events import (
     TurnEnded,
 )
 from extensions.claude.usage import read_usage
+from extensions.claude.values import (
+    amount,
+    amount_or_none,
+    count,
+    count_or_none,
+    mapping,
+    name,
+    names,
+    text,
+)
 
 __all__ = [
     "ActionRefused",
@@ -40,6 +52,7 @@ __all__ = [
     "MessageMoved",
     "MessageState",
     "Other",
+    "Picture",
     "TextDelta",
     "ThinkingDelta",
     "ToolCalled",
@@ -54,27 +67,59 @@ __all__ = [
 
 Json = Mapping[str, Any]
 
+_HALF = re.compile(rb"\\u[dD][89a-fA-F]")
+"""How half of a surrogate pair is written, be the other half there or not."""
+_ODD = (LookupError, TypeError, ValueError, AttributeError, ArithmeticError, RecursionError)
+_UNREACHED = frozenset({"failed", "needs-auth"})
+"""How an MCP server stands whose tools cannot be used."""
+
+
+class Picture(Protocol):
+    """An image that is shown to the model."""
+
+    @property
+    def media_type(self) -> str:
+        """Such as `image/png`."""
+        ...
+
+    @property
+    def content(self) -> bytes:
+        """The file itself."""
+        ...
+
 
 def parse_line(line: bytes) -> Event:
-    """Return what a line of `claude`'s output tells; never raises."""
+    """Return what a line of `claude`'s output tells; never raises.
+
+    What a tool started can print there, too: what gets through is of the kind that it should be,
+    can be stored, and is no larger than anything that `claude` tells.
+    """
     try:
-        message = json.loads(line)
+        message = json.loads(line.decode())
+        if _HALF.search(line):
+            message = json.loads(_whole(json.dumps(message, ensure_ascii=False)))
     except (ValueError, RecursionError) as error:
         return BadLine(f"not JSON: {error}")
     if not isinstance(message, dict):
         return BadLine("not a JSON object")
     try:
         return _event(cast("Json", message))
-    except (LookupError, TypeError, ValueError, AttributeError) as error:
+    except _ODD as error:
         return BadLine(f"{_kind(cast('Json', message))}: {error!r}")
 
 
-def user_message(text: str, *, uuid: str) -> bytes:
-    """Return the line that says `text`; its way is told as `MessageMoved` with this `uuid`."""
+def user_message(text: str, *, uuid: str, images: Sequence[Picture] = ()) -> bytes:
+    """Return the line that says `text`, and shows `images` after it.
+
+    Its way is told as `MessageMoved` with this `uuid`.
+    """
+    content: str | list[Json] = text
+    if images:
+        content = [{"type": "text", "text": text}, *map(_image, images)]
     return _line(
         {
             "type": "user",
-            "message": {"role": "user", "content": text},
+            "message": {"role": "user", "content": content},
             "uuid": uuid,
             # Else `@/etc/passwd` in it would be read, and `/clear` carried out.
             "client_composed": True,
@@ -100,6 +145,12 @@ def _line(message: Json) -> bytes:
     return json.dumps(message).encode() + b"\n"
 
 
+def _image(picture: Picture) -> Json:
+    data = b64encode(picture.content).decode()
+    source = {"type": "base64", "media_type": picture.media_type, "data": data}
+    return {"type": "image", "source": source}
+
+
 def _kind(message: Json) -> str:
     subtype = message.get("subtype")
     kind = str(message.get("type"))
@@ -119,9 +170,9 @@ def _delta(message: Json) -> Event:
     delta = event.get("delta", {})
     match delta.get("type"):
         case "text_delta":
-            return TextDelta(_text(delta["text"]))
+            return TextDelta(text(delta["text"]))
         case "thinking_delta":
-            return ThinkingDelta(_text(delta["thinking"]))
+            return ThinkingDelta(text(delta["thinking"]))
         case _:
             return Other(f"stream_event/{event['type']}")
 
@@ -133,9 +184,9 @@ def _answer(message: Json) -> Event:
     for block in message["message"]["content"]:
         match block["type"]:
             case "text":
-                return AssistantMessage(_text(block["text"]))
+                return AssistantMessage(text(block["text"]))
             case "tool_use":
-                return ToolCalled(block["id"], block["name"], block["input"])
+                return ToolCalled(name(block["id"]), name(block["name"]), mapping(block["input"]))
             case kind:
                 return Other(f"assistant/{kind}")
     return Other("assistant")
@@ -147,7 +198,7 @@ def _returned(message: Json) -> Event:
         return Other("user")
     for block in content:
         if block["type"] == "tool_result":
-            return ToolReturned(block["tool_use_id"], bool(block.get("is_error")))
+            return ToolReturned(name(block["tool_use_id"]), bool(block.get("is_error")))
     return Other("user")
 
 
@@ -156,21 +207,23 @@ def _system(message: Json) -> Event:
         case "init":
             servers = message.get("mcp_servers", ())
             return TurnBegan(
-                claude_session_id=message["session_id"],
-                model=message["model"],
-                tools=tuple(message["tools"]),
-                failed_servers=tuple(s["name"] for s in servers if s["status"] == "failed"),
+                claude_session_id=name(message["session_id"]),
+                model=name(message["model"]),
+                tools=names(message["tools"]),
+                failed_servers=tuple(
+                    name(server["name"]) for server in servers if server["status"] in _UNREACHED
+                ),
             )
         case "api_retry":
             return ApiRetried(
-                attempt=int(message["attempt"]),
-                max_attempts=int(message["max_retries"]),
-                delay_seconds=float(message["retry_delay_ms"]) / 1000,
-                status=message.get("error_status"),
+                attempt=count(message["attempt"]),
+                max_attempts=count(message["max_retries"]),
+                delay_seconds=amount(message["retry_delay_ms"]) / 1000,
+                status=count_or_none(message.get("error_status")),
                 reason=str(message.get("error")),
             )
         case "permission_denied":
-            return ActionRefused(message["tool_name"], message["tool_use_id"])
+            return ActionRefused(name(message["tool_name"]), name(message["tool_use_id"]))
         case "status" if message.get("status") == "compacting":
             return Compacting()
         case _:
@@ -180,44 +233,50 @@ def _system(message: Json) -> Event:
 def _ended(message: Json) -> TurnEnded:
     denials = message.get("permission_denials", ())
     return TurnEnded(
-        text=_text(message.get("result") or ""),
+        text=text(message.get("result") or ""),
         is_error=bool(message["is_error"]),
-        subtype=message["subtype"],
-        terminal_reason=message.get("terminal_reason") or "",
-        api_error_status=message.get("api_error_status"),
-        turns=int(message.get("num_turns", 0)),
-        cost_usd=float(message.get("total_cost_usd", 0)),
+        subtype=name(message["subtype"]),
+        terminal_reason=name(message.get("terminal_reason") or ""),
+        api_error_status=count_or_none(message.get("api_error_status")),
+        turns=count(message.get("num_turns", 0)),
+        cost_usd=amount(message.get("total_cost_usd", 0)),
+        turn_cost_usd=_cost_of_turn(message.get("model_usage_since_last_result")),
         usage=read_usage(message.get("usage", {})),
-        refused_actions=tuple(denial["tool_name"] for denial in denials),
-        queued_turns=int(message.get("queued_turn_count", 0)),
+        refused_actions=tuple(name(denial["tool_name"]) for denial in denials),
+        queued_turns=count(message.get("queued_turn_count", 0)),
         errors=tuple(str(error) for error in message.get("errors", ())),
-        claude_session_id=message["session_id"],
-        duration_seconds=float(message.get("duration_ms", 0)) / 1000,
+        claude_session_id=name(message["session_id"]),
+        duration_seconds=amount(message.get("duration_ms", 0)) / 1000,
     )
+
+
+def _cost_of_turn(usage_by_model: Mapping[str, Json] | None) -> float | None:
+    if usage_by_model is None:
+        return None
+    return sum(amount(usage["costUSD"]) for usage in usage_by_model.values())
 
 
 def _control_answered(message: Json) -> ControlAnswered:
     response = message["response"]
     error = response.get("error", "refused") if response["subtype"] != "success" else None
-    return ControlAnswered(response["request_id"], error, response.get("response") or {})
+    return ControlAnswered(name(response["request_id"]), error, response.get("response") or {})
 
 
 def _moved(message: Json) -> MessageMoved:
-    return MessageMoved(message["command_uuid"], MessageState(message["state"]))
+    return MessageMoved(name(message["command_uuid"]), MessageState(message["state"]))
 
 
 def _limit(message: Json) -> LimitReported:
     info = message["rate_limit_info"]
-    resets_at = info.get("resetsAt")
     return LimitReported(
         is_reached=info.get("status") == "rejected",
-        resets_at=None if resets_at is None else float(resets_at),
+        resets_at=amount_or_none(info.get("resetsAt")),
     )
 
 
-def _text(value: str) -> str:
-    """Return `value` with each lone half of a surrogate pair replaced: UTF-8 has no such thing."""
-    return value.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
+def _whole(text: str) -> str:
+    """Return `text` with each lone half of a surrogate pair replaced: UTF-8 has no such thing."""
+    return text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
 
 
 _READERS: Mapping[str, Callable[[Json], Event]] = {

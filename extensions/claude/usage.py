@@ -4,6 +4,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from extensions.claude.values import count
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Usage:
@@ -49,8 +51,4 @@ def read_usage(usage: Mapping[str, Any]) -> Usage:
 
 
 def _count(value: Any) -> int:
-    if value is None:
-        return 0
-    if not isinstance(value, int) or value < 0:
-        raise ValueError(f"not a count of tokens: {value!r}")
-    return value
+    return 0 if value is None else count(value)

@@ -118,7 +118,11 @@ class Carrier:
             logger.exception("job %s: cannot be followed", live.job.id)
             ended = RunEnded(_DISK_FULL if is_disk_full(error) else _FAULT)
             await self._stop_run(live)
-        await self._settle(live, ended)
+        try:
+            await self._settle(live, ended)
+        except Exception:  # one job whose end is odd must not end the others
+            logger.exception("job %s: its end cannot be stored as it is told", live.job.id)
+            await self._settle(live, RunEnded(_FAULT, ended.ended_at))
 
     async def _run_in_turn(self, live: LiveJob) -> RunEnded | RunNeverStarted:
         await live.turn_came.wait()
@@ -244,6 +248,7 @@ class Carrier:
 
     def _forget(self, live: LiveJob) -> None:
         self.live.pop(live.job.id, None)
+        live.has_ended.set()
         self._queue.leave(live.job.id)
         self._fill_places()
 

@@ -1,6 +1,6 @@
-"""The files that a job has left in its folder, read so that the job cannot fool the reader.
+"""The files that a job or a speaker has in its folder, read so that it cannot fool the reader.
 
-A job may leave links to other files, pipes that nobody feeds, devices and files without end. Only
+It may leave links to other files, pipes that nobody feeds, devices and files without end. Only
 regular files that stand in its own folder are read, each opened without following a link and
 judged by what was opened.
 """
@@ -13,7 +13,7 @@ from collections.abc import Generator, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from itertools import islice
-from pathlib import Path
+from pathlib import Path, PurePosixPath
 
 _MOST_ENTRIES = 10_000
 _MOST_DEPTH = 20
@@ -61,6 +61,63 @@ def read_job_files(folder: Path, *, most_files: int, most_bytes: int) -> JobFile
         bytes_left -= len(content)
         files.append(JobFile(path=shown, content=content))
     return JobFiles(files=tuple(files), left_out=tuple(left_out))
+
+
+@dataclass(frozen=True, slots=True)
+class NotRead:
+    """A file that is not read."""
+
+    reason: str
+    """A sentence for whoever named it."""
+
+
+def read_own_file(folder: Path, path: str, *, most_bytes: int) -> bytes | NotRead:
+    """Read one file that somebody named, if it stands in `folder` itself.
+
+    Args:
+        folder: The folder of whoever named it; absolute.
+        path: Where the file is, seen from the folder; or the whole path, through the folder.
+        most_bytes: How large it may be.
+    """
+    inside = _inside(folder, path)
+    if isinstance(inside, NotRead):
+        return inside
+    try:
+        with _opened(folder, inside, 0) as descriptor:
+            return _content_of(descriptor, most_bytes)
+    except FileNotFoundError:
+        return NO_SUCH_FILE
+    except (OSError, ValueError):  # a link, a file where a folder should be, a name without end
+        return NOT_OWN
+
+
+def _inside(folder: Path, path: str) -> str | NotRead:
+    named = PurePosixPath(path)
+    if named.is_absolute():
+        if not named.is_relative_to(folder):
+            return NOT_OWN
+        named = named.relative_to(folder)
+    if ".." in named.parts:
+        return NOT_OWN
+    return str(named)
+
+
+def _content_of(descriptor: int, most_bytes: int) -> bytes | NotRead:
+    found = os.fstat(descriptor)
+    if not stat.S_ISREG(found.st_mode):
+        return NOT_A_FILE
+    with os.fdopen(os.dup(descriptor), "rb") as file:
+        content = file.read(most_bytes + 1)
+    if len(content) <= most_bytes:
+        return content
+    return NotRead(
+        f"the file has {max(found.st_size, len(content)):,} bytes, and may have {most_bytes:,}"
+    )
+
+
+NO_SUCH_FILE = NotRead("there is no such file in your folder")
+NOT_OWN = NotRead("only files that stand in your own folder can be named, and no links")
+NOT_A_FILE = NotRead("that is no regular file")
 
 
 def _fit(name: str) -> str:

@@ -46,6 +46,8 @@ class LiveJob:
         """With which its run will call, once it has begun and until it is handed over."""
         self.turn_came = asyncio.Event()
         """Set when it has a place, or need not wait for one any more."""
+        self.has_ended = asyncio.Event()
+        """Set when it is under way no more; that it has settled is stored then."""
         self.is_stored = False
         self.cancel_wanted = False
 

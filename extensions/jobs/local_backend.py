@@ -8,6 +8,7 @@ from contextlib import AbstractAsyncContextManager, AsyncExitStack, aclosing, as
 from dataclasses import dataclass, replace
 from pathlib import Path
 
+from extensions.claude.usage import Usage
 from extensions.disk import has_room, is_disk_full
 from extensions.errors import RunnerStartError
 from extensions.jobs.backend import Order, RunEnded, RunEvent, RunRequest
@@ -31,6 +32,10 @@ _DISK_FULL = Outcome(
 )
 
 
+def _nothing_known(_job_id: str) -> Usage:
+    return Usage()
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class BotDoors:
     """How runs reach the bot, and what the bot knows of their calls."""
@@ -45,6 +50,8 @@ class BotDoors:
     """Unix time, in seconds: a run that was started before may have found them closed."""
     answer_was_cut: Callable[[str], bool]
     """Says of a job, by its id, whether the model's last answer to it stopped before its end."""
+    used: Callable[[str], Usage] = _nothing_known
+    """Says how many tokens a job, by its id, has used since the bot is there."""
 
 
 class LocalBackend:
@@ -149,6 +156,7 @@ class LocalBackend:
             self._folders(job_id).control(run_number),
             lambda: self._doors.answer_was_cut(job_id),
             bot,
+            lambda: self._doors.used(job_id),
         )
 
     def _folders(self, job_id: str) -> RunFolders:

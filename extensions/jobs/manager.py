@@ -105,13 +105,24 @@ class JobManager:
                 return job
         raise JobNotFoundError(wanted)
 
-    async def recent(self, limit: int, among: Callable[[Job], bool]) -> list[Job]:
-        """Return the newest jobs that count, newest first, at most `limit`."""
+    async def recent(
+        self, limit: int, among: Callable[[Job], bool], *, within: int | None = None
+    ) -> list[Job]:
+        """Return the newest jobs that count, newest first, at most `limit`.
+
+        Args:
+            limit: How many at most.
+            among: Says which jobs count.
+            within: How many of the newest are looked at, in hundreds; `None`: all.
+        """
         found: list[Job] = []
         before: int | None = None
+        seen = 0
         while page := await self._around.store.newest(_PAGE_LENGTH, before=before):
             found += [record.job for record in page if among(record.job)]
-            if len(found) >= limit or len(page) < _PAGE_LENGTH:
+            seen += len(page)
+            is_enough = len(found) >= limit or (within is not None and seen >= within)
+            if is_enough or len(page) < _PAGE_LENGTH:
                 break
             before = page[-1].sequence
         return found[:limit]
@@ -141,6 +152,18 @@ class JobManager:
             job = await self.find(job_id, lambda job: job.id == job_id)
             raise JobSettledError(job.name, job.status)
         await self._carrier.cancel(live)
+
+    async def wait(self, job_id: str, *, seconds: float) -> bool:
+        """Wait until a job is under way no more, at most so long; say whether it came to that."""
+        live = self._carrier.live.get(job_id)
+        if live is None:
+            return True
+        try:
+            async with asyncio.timeout(seconds):
+                await live.has_ended.wait()
+        except TimeoutError:
+            return False
+        return True
 
     def is_live(self, job_id: str) -> bool:
         """Say whether a job waits or runs."""

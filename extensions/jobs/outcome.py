@@ -9,6 +9,9 @@ from extensions.jobs.job import JobStatus, Outcome
 from extensions.jobs.run import ResumeReason
 from extensions.jobs.trace import RunTrace
 
+LONGEST_SUMMARY = 200_000
+"""How many characters of a job's last words are kept: more than a model says in one answer."""
+
 
 class EndReason(StrEnum):
     """Why a run's program is there no more."""
@@ -148,7 +151,10 @@ def _outcome_of_itself(evidence: RunEvidence) -> Outcome:
         return _outcome(evidence, JobStatus.FAILED, error=_UNFINISHED)
     if evidence.answer_was_cut:
         return _outcome(evidence, JobStatus.FAILED, error=_WAS_CUT)
-    return _outcome(evidence, JobStatus.COMPLETED, summary=turn.text.strip() or None)
+    said = turn.text.strip()
+    if len(said) > LONGEST_SUMMARY:
+        said = said[: LONGEST_SUMMARY - 1] + "…"
+    return _outcome(evidence, JobStatus.COMPLETED, summary=said or None)
 
 
 def _sentence(failure: Failure) -> str:

@@ -13,7 +13,7 @@ from extensions.jobs.backend import (
     RunRequest,
 )
 from extensions.jobs.job import Outcome
-from extensions.jobs.progress import Progress
+from extensions.jobs.progress import Progress, ToolUse
 
 Redact = Callable[[str], str]
 """Returns a text without its secrets."""
@@ -85,6 +85,8 @@ def _redacted_progress(progress: Progress, redact: Redact) -> Progress:
         progress,
         last_tool=_redacted_text(progress.last_tool, redact),
         message=_redacted_text(progress.message, redact),
+        tools=tuple(ToolUse(redact(tool.name), redact(tool.detail)) for tool in progress.tools),
+        newest_file=_redacted_text(progress.newest_file, redact),
     )
 
 

@@ -5,7 +5,7 @@ from collections.abc import AsyncGenerator, Callable
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from extensions.claude.stream import parse_line
+from extensions.claude.usage import Usage
 from extensions.jobs.backend import RunEnded, RunEvent, RunNeverStarted, RunProgressed, RunStarted
 from extensions.jobs.line_tail import LineTail, last_text
 from extensions.jobs.outcome import EndReason, RunEvidence, outcome_of, resume_reason
@@ -33,8 +33,15 @@ class BotPresence:
 _ALWAYS_THERE = BotPresence()
 
 
+def _nothing_known() -> Usage:
+    return Usage()
+
+
 async def follow_run(
-    control: Path, answer_was_cut: Callable[[], bool], bot: BotPresence = _ALWAYS_THERE
+    control: Path,
+    answer_was_cut: Callable[[], bool],
+    bot: BotPresence = _ALWAYS_THERE,
+    used: Callable[[], Usage] = _nothing_known,
 ) -> AsyncGenerator[RunEvent, None]:
     """Yield what becomes of a run, from its beginning to its end.
 
@@ -42,8 +49,11 @@ async def follow_run(
         control: The folder of its runner's files.
         answer_was_cut: Says, once it is over, whether the model's last answer to it was cut.
         bot: Whether it could reach the bot.
+        used: Says how many tokens it has used, as far as the bot has seen it. Its own lines tell
+            of what the model writes only when the turn is over.
     """
     trace, pid, pause = RunTrace(), None, _POLL_SECONDS
+    known = trace.progress
     with LineTail(control / "out.jsonl") as tail:
         while True:
             # Before the lines are read: what is printed after this look counts at the next one.
@@ -54,16 +64,15 @@ async def follow_run(
             if not isinstance(state, Lost) and state.pid is not None and state.pid != pid:
                 pid = state.pid
                 yield RunStarted(pid)
-            known = trace.progress
             for lines in tail.batches():
                 trace = _after(trace, lines)
                 # A long output must not hold up everything else.
                 await asyncio.sleep(0)
             # Many runs are quiet most of the time, and each look costs the event loop something.
             pause = min(pause * 1.5, _QUIET_POLL_SECONDS)
-            if trace.progress != known:
-                pause = _POLL_SECONDS
-                yield RunProgressed(trace.progress)
+            if (progress := trace.progress.used(used())) != known:
+                known, pause = progress, _POLL_SECONDS
+                yield RunProgressed(progress)
             if not isinstance(state, Running):
                 evidence = RunEvidence(
                     trace=trace,
@@ -80,7 +89,7 @@ async def follow_run(
 
 def _after(trace: RunTrace, lines: list[bytes]) -> RunTrace:
     for line in lines:
-        trace = trace.after(parse_line(line))
+        trace = trace.after_line(line)
     return trace
 
 

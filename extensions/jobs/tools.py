@@ -5,6 +5,7 @@ Their names and field names are those that users know; here they are made from o
 
 import json
 import time
+from collections import Counter
 from collections.abc import Callable, Mapping
 from typing import Any, Protocol
 
@@ -13,6 +14,7 @@ from extensions.errors import (
     DiskFullError,
     JobNotFoundError,
     JobsClosedError,
+    JobSettledError,
     QueueFullError,
     SpawnRateError,
 )
@@ -27,22 +29,38 @@ from extensions.jobs.tool_arguments import (
     required_text,
     whole_number,
 )
+from extensions.jobs.tool_texts import (
+    CANCEL_DESCRIPTION,
+    CANCEL_SCHEMA,
+    CHECK_DESCRIPTION,
+    CHECK_SCHEMA,
+    LIST_DESCRIPTION,
+    LIST_LIMIT,
+    LIST_SCHEMA,
+    LISTED_BY_DEFAULT,
+    MESSAGE_LENGTH_LIMIT,
+    MOST_WAIT_SECONDS,
+    NAME_LENGTH_LIMIT,
+    REPORT_DESCRIPTION,
+    REPORT_SCHEMA,
+    SPAWN_DESCRIPTION,
+    SPAWN_SCHEMA,
+    TASK_LENGTH_LIMIT,
+    WAIT_DESCRIPTION,
+    WAIT_SCHEMA,
+)
 from extensions.tools import Tool, ToolAnswer, ToolCall, ToolHandler
 
-TASK_LENGTH_LIMIT = 50_000
-"""How many characters a task may have."""
-NAME_LENGTH_LIMIT = 200
-"""How many characters the wanted name, or an id, may have before it is cleaned."""
-MESSAGE_LENGTH_LIMIT = 500
-"""How many characters a report of progress may have."""
-LIST_LIMIT = 50
-"""How many jobs can be listed at once."""
-
-_LISTED_BY_DEFAULT = 10
 _LISTED_TASK_LENGTH = 100
 _SHOWN_TEXT_LENGTH = 10_000
+_MOST_WAITS = 4
+"""How many calls of one caller may wait at once."""
+_CANCEL_SECONDS = 3.0
+"""How long it is waited for a job to settle that was cancelled."""
 _NO_BASH = "No sandbox works on this machine, so the job has no Bash: it cannot run what it writes."
 _QUEUED = "All places are taken: the job starts by itself as soon as one is free."
+_MAY_NOT_CANCEL = "The people who are being answered may not cancel that."
+_TOO_MANY_WAITS = "Too many calls wait already: wait for one of them to return."
 
 
 class JobPolicy(Protocol):
@@ -56,6 +74,10 @@ class JobPolicy(Protocol):
         """Say whether `caller` may know of `job`."""
         ...
 
+    def may_cancel(self, caller: Caller, job: Job) -> bool:
+        """Say whether `caller` may have `job` stopped."""
+        ...
+
 
 def job_tools(
     manager: JobManager, policy: JobPolicy, clock: Callable[[], float] = time.time
@@ -65,31 +87,46 @@ def job_tools(
     return [
         Tool(
             name="spawn_extension",
-            description=_SPAWN_DESCRIPTION,
-            input_schema=_SPAWN_SCHEMA,
+            description=SPAWN_DESCRIPTION,
+            input_schema=SPAWN_SCHEMA,
             offered_to=frozenset({CallerKind.SPEAKER}),
             handler=_answering(answers.spawn),
         ),
         Tool(
             name="check_extension",
-            description=_CHECK_DESCRIPTION,
-            input_schema=_CHECK_SCHEMA,
+            description=CHECK_DESCRIPTION,
+            input_schema=CHECK_SCHEMA,
             offered_to=frozenset({CallerKind.SPEAKER}),
             read_only=True,
             handler=_answering(answers.check),
         ),
         Tool(
             name="list_extensions",
-            description=_LIST_DESCRIPTION,
-            input_schema=_LIST_SCHEMA,
+            description=LIST_DESCRIPTION,
+            input_schema=LIST_SCHEMA,
             offered_to=frozenset({CallerKind.SPEAKER}),
             read_only=True,
             handler=_answering(answers.recent),
         ),
         Tool(
+            name="wait_extension",
+            description=WAIT_DESCRIPTION,
+            input_schema=WAIT_SCHEMA,
+            offered_to=frozenset({CallerKind.SPEAKER}),
+            read_only=True,
+            handler=_answering(answers.wait),
+        ),
+        Tool(
+            name="cancel_extension",
+            description=CANCEL_DESCRIPTION,
+            input_schema=CANCEL_SCHEMA,
+            offered_to=frozenset({CallerKind.SPEAKER}),
+            handler=_answering(answers.cancel),
+        ),
+        Tool(
             name="report_progress",
-            description=_REPORT_DESCRIPTION,
-            input_schema=_REPORT_SCHEMA,
+            description=REPORT_DESCRIPTION,
+            input_schema=REPORT_SCHEMA,
             offered_to=frozenset({CallerKind.JOB}),
             handler=_answering(answers.report),
         ),
@@ -103,6 +140,7 @@ class _Answers:
         self._manager = manager
         self._policy = policy
         self._clock = clock
+        self._waits: Counter[Caller] = Counter()
 
     async def spawn(self, call: ToolCall) -> dict[str, Any]:
         task = required_text(call.arguments, "task", length_limit=TASK_LENGTH_LIMIT)
@@ -123,13 +161,34 @@ class _Answers:
         return {**answer, "note": " ".join(notes)} if notes else answer
 
     async def check(self, call: ToolCall) -> dict[str, Any]:
-        wanted = required_text(call.arguments, "id", length_limit=NAME_LENGTH_LIMIT)
-        job = await self._manager.find(wanted, self._visible_to(call.caller))
-        return _checked(job, self._manager.progress_of(job.id), now=self._clock())
+        return self._checked(await self._meant(call))
+
+    async def wait(self, call: ToolCall) -> dict[str, Any]:
+        seconds = optional_number(call.arguments, "seconds", lowest=0, highest=MOST_WAIT_SECONDS)
+        job = await self._meant(call)
+        if self._waits[call.caller] >= _MOST_WAITS:
+            raise BadArgumentError(_TOO_MANY_WAITS)
+        self._waits[call.caller] += 1
+        try:
+            await self._manager.wait(
+                job.id, seconds=MOST_WAIT_SECONDS if seconds is None else seconds
+            )
+        finally:
+            self._waits[call.caller] -= 1
+            self._waits += Counter()  # drops those who wait no more
+        return await self._checked_again(job, call.caller)
+
+    async def cancel(self, call: ToolCall) -> dict[str, Any]:
+        job = await self._meant(call)
+        if not self._policy.may_cancel(call.caller, job):
+            raise BadArgumentError(_MAY_NOT_CANCEL)
+        await self._manager.cancel(job.id)
+        await self._manager.wait(job.id, seconds=_CANCEL_SECONDS)
+        return await self._checked_again(job, call.caller)
 
     async def recent(self, call: ToolCall) -> dict[str, Any]:
         limit = whole_number(
-            call.arguments, "limit", lowest=1, highest=LIST_LIMIT, default=_LISTED_BY_DEFAULT
+            call.arguments, "limit", lowest=1, highest=LIST_LIMIT, default=LISTED_BY_DEFAULT
         )
         jobs = await self._manager.recent(limit, self._visible_to(call.caller))
         now = self._clock()
@@ -141,11 +200,29 @@ class _Answers:
         self._manager.report(call.caller.subject, message, fraction)
         return {"ok": True}
 
+    async def _meant(self, call: ToolCall) -> Job:
+        wanted = required_text(call.arguments, "id", length_limit=NAME_LENGTH_LIMIT)
+        return await self._manager.find(wanted, self._visible_to(call.caller))
+
+    async def _checked_again(self, job: Job, caller: Caller) -> dict[str, Any]:
+        job = await self._manager.find(job.id, self._visible_to(caller))
+        return {**self._checked(job), "settled": job.status.is_settled}
+
+    def _checked(self, job: Job) -> dict[str, Any]:
+        return _checked(job, self._manager.progress_of(job.id), now=self._clock())
+
     def _visible_to(self, caller: Caller) -> Callable[[Job], bool]:
         return lambda job: self._policy.may_see(caller, job)
 
 
-_REFUSALS = (BadArgumentError, DiskFullError, JobsClosedError, QueueFullError, SpawnRateError)
+_REFUSALS = (
+    BadArgumentError,
+    DiskFullError,
+    JobsClosedError,
+    JobSettledError,
+    QueueFullError,
+    SpawnRateError,
+)
 
 
 def _answering(answer: Callable[[ToolCall], Any]) -> ToolHandler:
@@ -175,6 +252,15 @@ def _checked(job: Job, progress: Progress, *, now: float) -> dict[str, Any]:
             "lastTool": progress.last_tool,
             "message": progress.message,
             "fraction": progress.fraction,
+            "tools": [{"name": tool.name, "detail": tool.detail} for tool in progress.tools],
+            "filesWritten": progress.files_written,
+            "newestFile": progress.newest_file,
+            "tokens": {
+                "input": progress.usage.input_tokens,
+                "output": progress.usage.output_tokens,
+                "cacheRead": progress.usage.cache_read_tokens,
+                "cacheWrite": progress.usage.cache_write_tokens,
+            },
         },
         "refusedActions": [] if outcome is None else list(outcome.refused_actions),
         "failedServers": [] if outcome is None else list(outcome.failed_servers),
@@ -209,80 +295,3 @@ def _cut(text: str | None, length: int) -> str | None:
 
 def _json(answer: Mapping[str, Any]) -> str:
     return json.dumps(answer, ensure_ascii=False)
-
-
-_SPAWN_DESCRIPTION = """\
-Hand a task of more than one step to a background Claude, and go on talking meanwhile. It works \
-alone in an empty folder of its own, sees nothing of this conversation, and cannot ask anything: \
-write the whole task, with all that it needs to know. Returns at once; nothing is done yet then."""
-_SPAWN_SCHEMA: Mapping[str, Any] = {
-    "type": "object",
-    "properties": {
-        "task": {
-            "type": "string",
-            "description": "What is to be done, whole and understandable by itself.",
-            "minLength": 1,
-            "maxLength": TASK_LENGTH_LIMIT,
-        },
-        "name": {
-            "type": "string",
-            "description": "A short name by which people can ask for it, such as fibonacci-script.",
-            "maxLength": NAME_LENGTH_LIMIT,
-        },
-    },
-    "required": ["task"],
-    "additionalProperties": False,
-}
-_CHECK_DESCRIPTION = """\
-Look at how a background task stands: its status (queued, running, completed, failed, cancelled, \
-interrupted), what it reports, and once it has ended its summary or error. Always look before you \
-say how a task stands or what came of it."""
-_CHECK_SCHEMA: Mapping[str, Any] = {
-    "type": "object",
-    "properties": {
-        "id": {
-            "type": "string",
-            "description": "Its id, or its name; the newest task of a name is meant.",
-            "minLength": 1,
-            "maxLength": NAME_LENGTH_LIMIT,
-        },
-    },
-    "required": ["id"],
-    "additionalProperties": False,
-}
-_LIST_DESCRIPTION = "List the newest background tasks, newest first, each with its status."
-_LIST_SCHEMA: Mapping[str, Any] = {
-    "type": "object",
-    "properties": {
-        "limit": {
-            "type": "integer",
-            "description": "How many at most.",
-            "minimum": 1,
-            "maximum": LIST_LIMIT,
-            "default": _LISTED_BY_DEFAULT,
-        },
-    },
-    "additionalProperties": False,
-}
-_REPORT_DESCRIPTION = """\
-Tell the people who wait for this task how far you have come, in one short sentence. Call it when \
-a larger step is done."""
-_REPORT_SCHEMA: Mapping[str, Any] = {
-    "type": "object",
-    "properties": {
-        "message": {
-            "type": "string",
-            "description": "One short sentence.",
-            "minLength": 1,
-            "maxLength": MESSAGE_LENGTH_LIMIT,
-        },
-        "fraction": {
-            "type": "number",
-            "description": "How much of the work is done, from 0 to 1, if you can tell.",
-            "minimum": 0,
-            "maximum": 1,
-        },
-    },
-    "required": ["message"],
-    "additionalProperties": False,
-}

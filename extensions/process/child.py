@@ -4,8 +4,8 @@ import asyncio
 import os
 import signal
 from asyncio.subprocess import PIPE, Process, SubprocessStreamProtocol
-from collections.abc import AsyncGenerator, Coroutine, Mapping, Sequence
-from contextlib import asynccontextmanager, suppress
+from collections.abc import AsyncGenerator, Coroutine, Generator, Mapping, Sequence
+from contextlib import asynccontextmanager, contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -29,6 +29,7 @@ async def running_child(
     grace_seconds: float = 3.0,
     line_limit_bytes: int = _LINE_LIMIT_BYTES,
     limits: ProcessLimits | None = None,
+    descriptors: Mapping[int, bytes] | None = None,
 ) -> AsyncGenerator[Process, None]:
     """Start `command` in its own session and process group; stop the whole group on exit.
 
@@ -43,11 +44,18 @@ async def running_child(
             to terminate, and at last killed.
         line_limit_bytes: How long a line of its output may be to be read by `readline`.
         limits: What it may use at most.
+        descriptors: What it can read from its open file descriptors, by their numbers, 100 and up.
 
     Raises:
         OSError: If it cannot be started.
     """
-    child = await _start(command, cwd, env, line_limit_bytes, limits or ProcessLimits())
+    with _memory_files(descriptors or {}) as files:
+        orders = _Orders(
+            command=tuple(command),
+            limits=(limits or ProcessLimits()).by_name(),
+            files=files,
+        )
+        child = await _start(orders, cwd=cwd, env=env, line_limit_bytes=line_limit_bytes)
     try:
         yield child.process
     finally:
@@ -60,20 +68,50 @@ class _Child:
     transport: asyncio.SubprocessTransport
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Orders:
+    """What the program that becomes the command is told."""
+
+    command: tuple[str, ...]
+    limits: Mapping[str, int]
+    files: Mapping[int, int]
+    """By the number that a descriptor shall have, the one that it has here."""
+
+    @property
+    def items(self) -> list[str]:
+        """The limits and the descriptors, as arguments."""
+        return [f"{name}={value}" for name, value in (*self.limits.items(), *self.files.items())]
+
+
+@contextmanager
+def _memory_files(contents: Mapping[int, bytes]) -> Generator[dict[int, int], None, None]:
+    """Yield a descriptor for each content, by the number that it shall have in the child."""
+    files: dict[int, int] = {}
+    try:
+        for number, content in contents.items():
+            files[number] = os.memfd_create("papercup")
+            with open(files[number], "wb", closefd=False) as file:
+                file.write(content)
+            os.lseek(files[number], 0, os.SEEK_SET)
+        yield files
+    finally:
+        for fd in files.values():
+            os.close(fd)
+
+
 async def _start(
-    command: Sequence[str],
-    cwd: Path,
-    env: Mapping[str, str],
-    line_limit_bytes: int,
-    limits: ProcessLimits,
+    orders: _Orders, *, cwd: Path, env: Mapping[str, str], line_limit_bytes: int
 ) -> _Child:
     # Not preexec_fn: it runs Python between fork and exec, which may deadlock beside threads.
     errors, error_fd = os.pipe()
     try:
-        set_limits = [f"{name}={value}" for name, value in limits.by_name().items()]
-        arguments = [str(os.getpid()), str(error_fd), *set_limits, "--", *command]
+        arguments = [str(os.getpid()), str(error_fd), *orders.items, "--", *orders.command]
         child = await _spawn(
-            [*program_command("launch"), *arguments], cwd, env, line_limit_bytes, error_fd
+            [*program_command("launch"), *arguments],
+            cwd,
+            env,
+            line_limit_bytes,
+            (error_fd, *orders.files.values()),
         )
     except BaseException:
         os.close(errors)
@@ -81,7 +119,7 @@ async def _start(
     finally:
         os.close(error_fd)
     try:
-        await _raise_start_error(errors, command[0])
+        await _raise_start_error(errors, orders.command[0])
     except BaseException:
         await _finish(_stop(child, 0))
         raise
@@ -89,7 +127,11 @@ async def _start(
 
 
 async def _spawn(
-    command: Sequence[str], cwd: Path, env: Mapping[str, str], line_limit_bytes: int, kept_fd: int
+    command: Sequence[str],
+    cwd: Path,
+    env: Mapping[str, str],
+    line_limit_bytes: int,
+    kept_fds: tuple[int, ...],
 ) -> _Child:
     loop = asyncio.get_running_loop()
     # What create_subprocess_exec does; but that hides the transport, which has to be closed.
@@ -102,7 +144,7 @@ async def _spawn(
         cwd=cwd,
         env=env,
         start_new_session=True,
-        pass_fds=(kept_fd,),
+        pass_fds=kept_fds,
     )
     return _Child(Process(transport, protocol, loop), transport)
 

@@ -1,36 +1,38 @@
 """Becomes another program that dies with its parent and stays within limits.
 
-Usage: launch.py PARENT_PID ERROR_FD [RLIMIT_NAME=VALUE ...] -- COMMAND [ARGUMENT ...]
+Usage: launch.py PARENT_PID ERROR_FD [RLIMIT_NAME=VALUE | NUMBER=FD ...] -- COMMAND [ARGUMENT ...]
 
 The command is sent SIGTERM when the thread that started this program ends. If the command cannot
-be started, its error number is written to ERROR_FD; else that descriptor closes.
+be started, its error number is written to ERROR_FD; else that descriptor closes. Of all others it
+keeps the first three, and each FD under its NUMBER.
 """
 
 import ctypes
+import fcntl
 import os
 import resource
 import signal
 import sys
 
 _PR_SET_PDEATHSIG = 1
+_FREE_FROM = 128
+"""No number that a descriptor is to have is that high."""
 
 
 def main() -> None:
     """Read the arguments, and become the command."""
     end = sys.argv.index("--")
     parent_pid, error_fd = int(sys.argv[1]), int(sys.argv[2])
-    limits = [item.split("=", 1) for item in sys.argv[3:end]]
+    items = dict(item.split("=", 1) for item in sys.argv[3:end])
     command = sys.argv[end + 1 :]
     ctypes.CDLL(None).prctl(_PR_SET_PDEATHSIG, signal.SIGTERM, 0, 0, 0)
     # The parent may have died before the line above, and then nothing would be sent.
     if os.getppid() != parent_pid:
         sys.exit(1)
-    for name, value in limits:
-        _limit(getattr(resource, name), int(value))
-    # Some event loops leave copies of the three above 2; a pipe that stays open never ends.
-    os.closerange(3, error_fd)
-    os.closerange(error_fd + 1, resource.getrlimit(resource.RLIMIT_NOFILE)[0])
-    os.set_inheritable(error_fd, False)  # noqa: FBT003 - it takes no names
+    error_fd = _put_in_place({int(n): int(fd) for n, fd in items.items() if n.isdigit()}, error_fd)
+    for name, value in items.items():
+        if not name.isdigit():
+            _limit(getattr(resource, name), int(value))
     # Python ignores it, and what a program ignores stays ignored in the next one.
     signal.signal(signal.SIGPIPE, signal.SIG_DFL)
     try:
@@ -38,6 +40,24 @@ def main() -> None:
     except OSError as error:
         os.write(error_fd, str(error.errno).encode())
         sys.exit(127)
+
+
+def _put_in_place(files: "dict[int, int]", error_fd: int) -> int:
+    """Give descriptors their numbers, close all others, and return where that for errors is now."""
+    # Out of the way first: one may have a number that another is to have.
+    moved = {
+        number: fcntl.fcntl(fd, fcntl.F_DUPFD_CLOEXEC, _FREE_FROM) for number, fd in files.items()
+    }
+    moved_error_fd = fcntl.fcntl(error_fd, fcntl.F_DUPFD_CLOEXEC, _FREE_FROM)
+    for number, fd in moved.items():
+        os.dup2(fd, number)
+    # Some event loops leave copies of the three above 2; a pipe that stays open never ends.
+    begin = 3
+    for kept in sorted([*files, moved_error_fd]):
+        os.closerange(begin, kept)
+        begin = kept + 1
+    os.closerange(begin, resource.getrlimit(resource.RLIMIT_NOFILE)[0])
+    return moved_error_fd
 
 
 def _limit(kind: int, value: int) -> None:

@@ -83,6 +83,10 @@ def _visible(text: str) -> str:
     text = _ESCAPED.sub(lambda found: chr(_ASIDE + ord(found[1])), text)
     text = _CODE.sub(r"[cyan]\1[/cyan]", _BOLD.sub(r"[bold]\1[/bold]", escape(text)))
     text = _SET_ASIDE.sub(lambda found: escape(chr(ord(found[0]) - _ASIDE)), text)
-    return "\n".join(
-        f"[dim]▏[/dim]{line[2:]}" if line.startswith("> ") else line for line in text.splitlines()
-    )
+    return "\n".join(map(_visible_line, text.splitlines()))
+
+
+def _visible_line(line: str) -> str:
+    if line.startswith("> "):
+        return f"[dim]▏[/dim]{line[2:]}"
+    return f"[dim]{line[3:]}[/dim]" if line.startswith("-# ") else line

@@ -10,7 +10,7 @@ from typing import TypeVar
 
 from rich.console import Console
 
-from simulator.demo.acts import Stage, perform_after_the_kill, perform_until_the_kill
+from simulator.demo.acts import perform_after_the_kill, perform_until_the_kill
 from simulator.demo.bot_process import (
     BotEndedError,
     BotProcess,
@@ -21,6 +21,7 @@ from simulator.demo.bot_process import (
 from simulator.demo.chat import Chat
 from simulator.demo.model import DemoModel
 from simulator.demo.report import Report
+from simulator.demo.stage import Stage
 from simulator.discord import DiscordSimulator, running_discord
 from simulator.discord.errors import SimulatorError
 from simulator.messages_api import running_messages_api

@@ -1,21 +1,15 @@
-"""Slash commands: what Discord refuses of them, and what calling one sends. Pure."""
+"""Commands: what can be called, and what calling one sends. Pure."""
 
-import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
 
-from simulator.discord.errors import BadOptionError, UnknownCommandError, invalid_field
+from simulator.discord.command_rules import CHAT_INPUT, GROUP, SUBCOMMAND
+from simulator.discord.errors import BadOptionError, UnknownCommandError
 from simulator.discord.model import Json, items_of
+from simulator.discord.option_values import OptionValue, on_the_wire, problem_with
+from simulator.discord.permissions import ALL_PERMISSIONS, Permission
 
-_CHAT_INPUT = 1
-_SUBCOMMAND, _GROUP, _STRING, _INTEGER, _BOOLEAN, _NUMBER = 1, 2, 3, 4, 5, 10
-_NAME = re.compile(r"^[-_'\w]{1,32}$")
-_DESCRIPTION_LENGTH = 100
-_COMMANDS = 100
 _GUILD_CONTEXT, _DIRECT_CONTEXT = 0, 1
-
-OptionValue = str | int | float | bool
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -23,7 +17,7 @@ class Choice:
     """Something that autocomplete offers."""
 
     name: str
-    value: OptionValue
+    value: str | int | float
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -41,50 +35,9 @@ class _Callable:
         return " ".join(self.path)
 
 
-def check_commands(commands: Sequence[Json]) -> None:
-    """Refuse what Discord refuses.
-
-    Raises:
-        ApiError: 50035, with the path of what is wrong.
-    """
-    if len(commands) > _COMMANDS:
-        raise invalid_field("commands", "BASE_TYPE_MAX_LENGTH", "Must be 100 or fewer in length.")
-    for index, command in enumerate(commands):
-        if command.get("type", _CHAT_INPUT) == _CHAT_INPUT:
-            _check_named(str(index), command)
-    keys = [(command["name"], command.get("type", _CHAT_INPUT)) for command in commands]
-    for index, key in enumerate(keys):
-        if key in keys[:index]:
-            raise invalid_field(
-                f"{index}", "APPLICATION_COMMANDS_DUPLICATE_NAME", "Command name must be unique"
-            )
-
-
-def _check_named(path: str, item: Json) -> None:
-    name = item.get("name") or ""
-    if not _NAME.match(name) or name != name.lower():
-        raise invalid_field(
-            f"{path}.name", "APPLICATION_COMMAND_INVALID_NAME", "Command name is invalid"
-        )
-    if not 1 <= len(item.get("description") or "") <= _DESCRIPTION_LENGTH:
-        raise invalid_field(
-            f"{path}.description", "BASE_TYPE_BAD_LENGTH", "Must be between 1 and 100 in length."
-        )
-    options: list[Json] = items_of(item, "options")
-    required = [bool(option.get("required")) for option in options]
-    if required != sorted(required, reverse=True):
-        raise invalid_field(
-            f"{path}.options",
-            "APPLICATION_COMMAND_OPTIONS_REQUIRED_INVALID",
-            "Required options must be placed before non-required options",
-        )
-    for index, option in enumerate(options):
-        _check_named(f"{path}.options.{index}", option)
-
-
 def command_names(commands: Sequence[Json]) -> list[str]:
-    """Return what can be called, whole: `notify`, `jobs list`."""
-    return [one.name for command in commands for one in _callables(command)]
+    """Return what can be called, whole: `notify`, `jobs list`, `Ask Papercup`."""
+    return [one.name for command in commands for one in _callables(command, _kind(command))]
 
 
 def call_data(
@@ -93,6 +46,7 @@ def call_data(
     options: Mapping[str, OptionValue],
     *,
     is_direct: bool = False,
+    permissions: int = ALL_PERMISSIONS,
 ) -> Json:
     """Return the data of the interaction that calling a command sends.
 
@@ -101,12 +55,13 @@ def call_data(
         name: Which one, whole: `jobs list`.
         options: What the person fills in.
         is_direct: Whether it is called in direct messages.
+        permissions: What the person may do there; some commands are shown only to a few.
 
     Raises:
         UnknownCommandError: If there is none of that name here.
         BadOptionError: If Discord would not let the person send it.
     """
-    called = _find(commands, name, is_direct=is_direct)
+    called = _find(_offered(commands, is_direct=is_direct, permissions=permissions), name)
     known = {option["name"]: option for option in called.options}
     for given in options:
         if given not in known:
@@ -118,31 +73,105 @@ def call_data(
     return _nested(called, values)
 
 
+def menu_data(
+    commands: Sequence[Json],
+    name: str,
+    kind: int,
+    target_id: int,
+    *,
+    is_direct: bool = False,
+    permissions: int = ALL_PERMISSIONS,
+) -> Json:
+    """Return the data of the interaction that a command in a menu sends.
+
+    Args:
+        commands: What is registered.
+        name: Which one: `Ask Papercup`.
+        kind: In whose menu: a person's or a message's, as on the wire.
+        target_id: Which person or message.
+        is_direct: Whether it is called in direct messages.
+        permissions: What the person may do there.
+
+    Raises:
+        UnknownCommandError: If there is none of that name in that menu.
+    """
+    offered = _offered(commands, is_direct=is_direct, permissions=permissions)
+    data = _nested(_find(offered, name, kind), [])
+    del data["options"]
+    return data | {"type": kind, "target_id": str(target_id)}
+
+
 def autocomplete_data(
-    commands: Sequence[Json], name: str, option: str, typed: str, *, is_direct: bool = False
+    commands: Sequence[Json],
+    name: str,
+    option: str,
+    typed: str,
+    *,
+    filled: Mapping[str, OptionValue] | None = None,
+    is_direct: bool = False,
+    permissions: int = ALL_PERMISSIONS,
 ) -> Json:
     """Return the data of the interaction that typing into an option sends.
+
+    Args:
+        commands: What is registered.
+        name: Which one, whole: `jobs show`.
+        option: Into which option it is typed.
+        typed: What stands there so far.
+        filled: What the other options hold already.
+        is_direct: Whether it is typed in direct messages.
+        permissions: What the person may do there.
 
     Raises:
         UnknownCommandError: If there is no such command here.
         BadOptionError: If that option does not complete.
     """
-    called = _find(commands, name, is_direct=is_direct)
+    called = _find(_offered(commands, is_direct=is_direct, permissions=permissions), name)
+    others = {one["name"]: one for one in called.options if one["name"] in (filled or {})}
+    values = [_filled(called.name, others[key], (filled or {})[key]) for key in others]
     for known in called.options:
         if known["name"] == option and known.get("autocomplete"):
             value = {"name": option, "type": known["type"], "value": typed, "focused": True}
-            return _nested(called, [value])
+            return _nested(called, [*values, value])
     raise BadOptionError(called.name, option, "it does not complete")
 
 
-def _find(commands: Sequence[Json], name: str, *, is_direct: bool) -> _Callable:
+def focused_option(data: Json) -> Json:
+    """Return the option into which is typed, in the data of such an interaction."""
+    options: list[Json] = items_of(data, "options")
+    for option in options:
+        if option.get("focused"):
+            return option
+        if found := focused_option(option):
+            return found
+    return {}
+
+
+def _offered(commands: Sequence[Json], *, is_direct: bool, permissions: int) -> list[Json]:
     context = _DIRECT_CONTEXT if is_direct else _GUILD_CONTEXT
     here = [command for command in commands if context in _contexts(command)]
-    callables = [one for command in here for one in _callables(command)]
+    return here if is_direct else [one for one in here if _is_shown(one, permissions)]
+
+
+def _is_shown(command: Json, permissions: int) -> bool:
+    needed = command.get("default_member_permissions")
+    if needed is None:
+        return True
+    # "0" shows it to administrators alone.
+    wanted = int(needed) or int(Permission.ADMINISTRATOR)
+    return bool(permissions & Permission.ADMINISTRATOR) or permissions & wanted == wanted
+
+
+def _find(commands: Sequence[Json], name: str, kind: int = CHAT_INPUT) -> _Callable:
+    callables = [one for command in commands for one in _callables(command, kind)]
     for one in callables:
         if one.name == name:
             return one
     raise UnknownCommandError(name, [one.name for one in callables])
+
+
+def _kind(command: Json) -> int:
+    return command.get("type") or CHAT_INPUT
 
 
 def _contexts(command: Json) -> Sequence[int]:
@@ -154,14 +183,14 @@ def _contexts(command: Json) -> Sequence[int]:
     return [_GUILD_CONTEXT, _DIRECT_CONTEXT]
 
 
-def _callables(command: Json) -> list[_Callable]:
-    if command.get("type", _CHAT_INPUT) != _CHAT_INPUT:
+def _callables(command: Json, kind: int) -> list[_Callable]:
+    if _kind(command) != kind:
         return []
     return _callables_in(command, (command["name"],), items_of(command, "options"))
 
 
 def _callables_in(command: Json, path: tuple[str, ...], options: list[Json]) -> list[_Callable]:
-    nested = [option for option in options if option["type"] in {_SUBCOMMAND, _GROUP}]
+    nested = [option for option in options if option["type"] in {SUBCOMMAND, GROUP}]
     if not nested:
         return [_Callable(path=path, command=command, options=options)]
     return [
@@ -175,12 +204,12 @@ def _nested(called: _Callable, values: list[Json]) -> Json:
     """Wrap the values into a group and a subcommand, as deep as the path goes."""
     depth = len(called.path)
     for level in range(depth - 1, 0, -1):
-        kind = _SUBCOMMAND if level == depth - 1 else _GROUP
+        kind = SUBCOMMAND if level == depth - 1 else GROUP
         values = [{"type": kind, "name": called.path[level], "options": values}]
     data: Json = {
         "id": called.command["id"],
         "name": called.path[0],
-        "type": _CHAT_INPUT,
+        "type": CHAT_INPUT,
         "options": values,
     }
     if guild_id := called.command.get("guild_id"):
@@ -189,33 +218,6 @@ def _nested(called: _Callable, values: list[Json]) -> Json:
 
 
 def _filled(command: str, option: Json, value: OptionValue) -> Json:
-    fits = _FITS.get(option["type"])
-    if fits is None or not fits(value):
-        raise BadOptionError(command, option["name"], f"{value!r} is not of its type")
-    choices = [choice["value"] for choice in items_of(option, "choices")]
-    if choices and value not in choices:
-        raise BadOptionError(command, option["name"], f"{value!r} is none of {choices}")
-    if problem := _out_of_bounds(option, value):
+    if problem := problem_with(option, value):
         raise BadOptionError(command, option["name"], problem)
-    return {"type": option["type"], "name": option["name"], "value": value}
-
-
-_FITS: Mapping[int, Callable[[Any], bool]] = {
-    _STRING: lambda value: isinstance(value, str),
-    _INTEGER: lambda value: isinstance(value, int) and not isinstance(value, bool),
-    _BOOLEAN: lambda value: isinstance(value, bool),
-    _NUMBER: lambda value: isinstance(value, int | float) and not isinstance(value, bool),
-}
-
-
-def _out_of_bounds(option: Json, value: OptionValue) -> str | None:
-    if isinstance(value, str):
-        measure, unit = float(len(value)), "_length"
-    else:
-        measure, unit = float(value), "_value"
-    least, most = option.get(f"min{unit}"), option.get(f"max{unit}")
-    if least is not None and measure < least:
-        return f"less than {least}"
-    if most is not None and measure > most:
-        return f"more than {most}"
-    return None
+    return {"type": option["type"], "name": option["name"], "value": on_the_wire(value)}

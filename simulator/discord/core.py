@@ -7,10 +7,17 @@ from simulator.discord.board import Board
 from simulator.discord.clock import Clock, Snowflakes
 from simulator.discord.faults import Faults
 from simulator.discord.gateway import Gateway
+from simulator.discord.herald import Herald
 from simulator.discord.interactions import Interactions
 from simulator.discord.journal import Journal, Observer
 from simulator.discord.model import Account, AccountKind
+from simulator.discord.opening import Opening
+from simulator.discord.permissions import BOTS_PERMISSIONS
+from simulator.discord.pins import Pins
+from simulator.discord.places import Places
+from simulator.discord.reactions import Reactions
 from simulator.discord.settings import Settings
+from simulator.discord.threads import Threads
 from simulator.discord.world import Guild, World
 
 
@@ -23,7 +30,13 @@ class Core:
     world: World
     journal: Journal
     gateway: Gateway
+    herald: Herald
+    threads: Threads
+    places: Places
     board: Board
+    opening: Opening
+    pins: Pins
+    reactions: Reactions
     interactions: Interactions
     faults: Faults
 
@@ -36,14 +49,22 @@ def make_core(
     world = _make_world(clock)
     journal = Journal(observer)
     gateway = Gateway(world, journal, settings)
-    board = Board(world, journal, gateway, settings)
+    herald = Herald(world, gateway)
+    threads = Threads(world, herald)
+    board = Board(world, journal, herald, threads, settings)
     return Core(
         settings=settings,
         clock=clock,
         world=world,
         journal=journal,
         gateway=gateway,
+        herald=herald,
+        threads=threads,
+        places=Places(world, gateway, threads),
         board=board,
+        opening=Opening(world, board, threads),
+        pins=Pins(world, board, herald),
+        reactions=Reactions(world, herald),
         interactions=Interactions(world, board, gateway, settings),
         faults=Faults(),
     )
@@ -54,7 +75,7 @@ def _make_world(clock: Clock) -> World:
     now = clock.seconds()
     bot = Account(id=ids.next(), name="papercup", kind=AccountKind.BOT, joined_at_seconds=now)
     owner = Account(id=ids.next(), name="admin", joined_at_seconds=now)
-    return World(
+    world = World(
         clock=clock,
         ids=ids,
         bot=bot,
@@ -62,3 +83,6 @@ def _make_world(clock: Clock) -> World:
         guild=Guild(id=ids.next(), name="Test server", owner=owner),
         accounts={bot.id: bot, owner.id: owner},
     )
+    role = world.add_role(bot.name, permissions=BOTS_PERMISSIONS, is_managed=True)
+    world.members_roles[bot.id] = {role.id}
+    return world

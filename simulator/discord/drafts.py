@@ -6,12 +6,22 @@ from typing import Any
 
 from simulator.discord.components import COMPONENTS_V2_FLAG, check_components, numbered
 from simulator.discord.errors import ApiError, invalid_field
-from simulator.discord.model import Json, MessageVersion, UploadedFile, items_of
+from simulator.discord.model import (
+    SILENT_FLAG,
+    SUPPRESS_EMBEDS_FLAG,
+    VOICE_FLAG,
+    Json,
+    MessageVersion,
+    UploadedFile,
+    items_of,
+)
 
 CONTENT_LENGTH = 2000
 NONCE_LENGTH = 25
 FILES_PER_MESSAGE = 10
 FILE_BYTES = 10 * 1024 * 1024
+_POSTED_FLAGS = SUPPRESS_EMBEDS_FLAG | SILENT_FLAG | VOICE_FLAG | COMPONENTS_V2_FLAG
+_EDITED_FLAGS = SUPPRESS_EMBEDS_FLAG | COMPONENTS_V2_FLAG
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -32,8 +42,20 @@ class Draft:
     must_reply_to_exist: bool = True
 
 
-def read_draft(body: Json, files: Sequence[UploadedFile]) -> Draft:
+def read_draft(
+    body: Json,
+    files: Sequence[UploadedFile],
+    *,
+    most_file_bytes: int = FILE_BYTES,
+    more_flags: int = 0,
+) -> Draft:
     """Read the body of a request to post.
+
+    Args:
+        body: What it says.
+        files: What came with it.
+        most_file_bytes: How large each of them may be.
+        more_flags: Flags that may be set here besides those that every message may have.
 
     Raises:
         ApiError: What Discord would answer.
@@ -41,10 +63,10 @@ def read_draft(body: Json, files: Sequence[UploadedFile]) -> Draft:
     reference: Json = body.get("message_reference") or {}
     draft = Draft(
         text=_text(body),
-        files=_uploads(body, files),
+        files=_uploads(body, files, most_file_bytes),
         components=_components(body),
         embeds=_embeds(body),
-        flags=body.get("flags") or 0,
+        flags=(body.get("flags") or 0) & (_POSTED_FLAGS | more_flags),
         nonce=_nonce(body),
         is_nonce_enforced=bool(body.get("enforce_nonce")),
         allowed_mentions=body.get("allowed_mentions"),
@@ -59,8 +81,21 @@ def read_draft(body: Json, files: Sequence[UploadedFile]) -> Draft:
     return draft
 
 
+def edited_flags(old: int, body: Json) -> int:
+    """Return the flags of a message after an edit, which can change but a few of them."""
+    wanted: int | None = body.get("flags")
+    # Components that were laid out once stay so.
+    kept = old & COMPONENTS_V2_FLAG
+    return old if wanted is None else (old & ~_EDITED_FLAGS) | (wanted & _EDITED_FLAGS) | kept
+
+
 def read_edit(
-    old: MessageVersion, body: Json, files: Sequence[UploadedFile], *, at_seconds: float
+    old: MessageVersion,
+    body: Json,
+    files: Sequence[UploadedFile],
+    *,
+    at_seconds: float,
+    most_file_bytes: int = FILE_BYTES,
 ) -> MessageVersion:
     """Read the body of a request to edit; what it does not name stays.
 
@@ -74,7 +109,7 @@ def read_edit(
         new = replace(new, components=_components(body))
     if "embeds" in body:
         new = replace(new, embeds=_embeds(body))
-    uploads = _uploads(body, files)
+    uploads = _uploads(body, files, most_file_bytes)
     if "attachments" in body:
         kept = _kept(old.files, {str(item["id"]) for item in items_of(body, "attachments")})
         new = replace(new, files=kept + uploads)
@@ -127,10 +162,12 @@ def _nonce(body: Json) -> str | int | None:
     return nonce
 
 
-def _uploads(body: Json, files: Sequence[UploadedFile]) -> tuple[UploadedFile, ...]:
+def _uploads(
+    body: Json, files: Sequence[UploadedFile], most_file_bytes: int
+) -> tuple[UploadedFile, ...]:
     if len(files) > FILES_PER_MESSAGE:
         raise ApiError(400, 50035, "Invalid Form Body")
-    if any(len(file.content) > FILE_BYTES for file in files):
+    if any(len(file.content) > most_file_bytes for file in files):
         raise ApiError(413, 40005, "Request entity too large")
     named: dict[str, Json] = {str(item["id"]): item for item in items_of(body, "attachments")}
     return tuple(_described(file, named.get(str(index))) for index, file in enumerate(files))
@@ -143,6 +180,8 @@ def _described(file: UploadedFile, item: Json | None) -> UploadedFile:
         file,
         name=item.get("filename") or file.name,
         description=item.get("description") or file.description,
+        duration_seconds=item.get("duration_secs"),
+        waveform=item.get("waveform"),
     )
 
 

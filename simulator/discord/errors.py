@@ -6,7 +6,10 @@ SimulatorError
 ├── NoAnswerError (also a TimeoutError)
 ├── UnknownCommandError
 ├── BadOptionError
-└── NoSuchButtonError
+├── NoSuchButtonError
+├── BadChoiceError
+├── BadFieldError
+└── NotAllowedError
 ApiError: what a request is answered with; never leaves the REST layer
 """
 
@@ -92,6 +95,44 @@ class NoSuchButtonError(SimulatorError):
         return f"no button {self.wanted!r} to press; there are {there}"
 
 
+class BadChoiceError(SimulatorError):
+    """Discord would not let a person choose that from a menu."""
+
+    def __init__(self, menu: str, reason: str) -> None:
+        super().__init__(menu, reason)
+        self.menu = menu
+        self.reason = reason
+
+    def __str__(self) -> str:
+        return f"menu {self.menu!r}: {self.reason}"
+
+
+class BadFieldError(SimulatorError):
+    """Discord would not let a person send a form like that."""
+
+    def __init__(self, form: str, field: str, reason: str) -> None:
+        super().__init__(form, field, reason)
+        self.form = form
+        self.field = field
+        self.reason = reason
+
+    def __str__(self) -> str:
+        return f"form {self.form!r}, {self.field!r}: {self.reason}"
+
+
+class NotAllowedError(SimulatorError):
+    """A person may not do that there."""
+
+    def __init__(self, who: str, what: str, where: str) -> None:
+        super().__init__(who, what, where)
+        self.who = who
+        self.what = what
+        self.where = where
+
+    def __str__(self) -> str:
+        return f"{self.who} may not {self.what} in {self.where}"
+
+
 class ApiError(Exception):
     """What Discord refuses, with its status and its code."""
 
@@ -114,6 +155,44 @@ class ApiError(Exception):
         if self.errors is not None:
             body["errors"] = self.errors
         return body
+
+
+class RateLimitedError(ApiError):
+    """A request that comes too soon after others of its kind."""
+
+    def __init__(self, retry_after_seconds: float) -> None:
+        super().__init__(429, 0, "You are being rate limited.")
+        self.retry_after_seconds = retry_after_seconds
+
+    def body(self) -> dict[str, Any]:
+        """Return what stands in the answer."""
+        return super().body() | {
+            "retry_after": self.retry_after_seconds,
+            "global": False,
+        }
+
+    def headers(self) -> dict[str, str]:
+        """Return what its answer is headed with."""
+        seconds = str(self.retry_after_seconds)
+        return {
+            "Retry-After": seconds,
+            "X-RateLimit-Remaining": "0",
+            "X-RateLimit-Reset-After": seconds,
+            "X-RateLimit-Scope": "user",
+        }
+
+
+def check_length(field: str, text: Any, least: int, most: int) -> None:
+    """Refuse a text that is too short or too long; none counts as an empty one.
+
+    Raises:
+        ApiError: 50035, with the path of the field.
+    """
+    if text is not None and not isinstance(text, str):
+        raise invalid_field(field, "STRING_TYPE_CONVERT", "Could not interpret as string.")
+    if not least <= len(text or "") <= most:
+        message = f"Must be between {least} and {most} in length."
+        raise invalid_field(field, "BASE_TYPE_BAD_LENGTH", message)
 
 
 def invalid_field(field: str, code: str, message: str) -> ApiError:

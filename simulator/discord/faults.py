@@ -83,19 +83,3 @@ class Faults:
                     self._planned.remove(planned)
                 return planned.fault
         return None
-
-
-def rate_limit(retry_after_seconds: float) -> tuple[Json, dict[str, str]]:
-    """Return the body and the headers of a 429 on one route."""
-    body: Json = {
-        "message": "You are being rate limited.",
-        "retry_after": retry_after_seconds,
-        "global": False,
-    }
-    headers = {
-        "Retry-After": str(retry_after_seconds),
-        "X-RateLimit-Remaining": "0",
-        "X-RateLimit-Reset-After": str(retry_after_seconds),
-        "X-RateLimit-Scope": "user",
-    }
-    return body, headers

@@ -3,14 +3,14 @@
 from collections.abc import Mapping
 
 from simulator.discord.core import Core
-from simulator.discord.faults import rate_limit
-from simulator.discord.gateway_session import Intent
+from simulator.discord.errors import RateLimitedError
 from simulator.discord.model import Json
 from simulator.discord.people import Person
+from simulator.discord.permissions import Permission
 from simulator.discord.sight import WAIT_SECONDS, TextChannel
-from simulator.discord.wire import channel_json
 
 _TOKEN_REVOKED = 4004
+_WRITE = Permission.SEND_MESSAGES | Permission.SEND_MESSAGES_IN_THREADS
 
 
 class FaultsOnDemand:
@@ -45,8 +45,8 @@ class FaultsOnDemand:
 
     def limit_next(self, pattern: str, *, retry_after_seconds: float, times: int = 1) -> None:
         """Let the next requests that fit be answered with 429."""
-        body, headers = rate_limit(retry_after_seconds)
-        self._core.faults.add(pattern, 429, body=body, headers=headers, times=times)
+        limit = RateLimitedError(retry_after_seconds)
+        self._core.faults.add(pattern, 429, body=limit.body(), headers=limit.headers(), times=times)
 
     def cut_next(self, pattern: str, *, times: int = 1, takes_effect: bool = True) -> None:
         """Let the next requests that fit lose their connection before the answer."""
@@ -104,11 +104,8 @@ class FaultsOnDemand:
         self._core.gateway.close_all(_TOKEN_REVOKED)
 
     def delete_channel(self, channel: TextChannel) -> None:
-        """Take a channel away, with all that stands in it."""
-        world = self._core.world
-        del world.channels[channel.id]
-        told = channel_json(channel.channel)
-        self._core.gateway.dispatch("CHANNEL_DELETE", told, intent=Intent.GUILDS)
+        """Take a channel or a thread away, with all that stands in it."""
+        self._core.places.delete(channel.channel)
 
     def shut_out(self, channel: TextChannel, *, may_read: bool = False) -> None:
         """Let the bot write in a channel no more.
@@ -117,13 +114,25 @@ class FaultsOnDemand:
             channel: Which.
             may_read: Whether it still sees what is written there.
         """
-        world = self._core.world
-        (world.muted_channels if may_read else world.hidden_channels).add(channel.id)
+        denied = _WRITE if may_read else Permission.VIEW_CHANNEL
+        self._core.places.set_for(channel.channel, self._core.world.bot, deny=denied)
 
     def let_in(self, channel: TextChannel) -> None:
         """Let the bot read and write in a channel again."""
-        self._core.world.muted_channels.discard(channel.id)
-        self._core.world.hidden_channels.discard(channel.id)
+        allowed = Permission.VIEW_CHANNEL | _WRITE
+        self._core.places.set_for(channel.channel, self._core.world.bot, allow=allowed)
+
+    def refuse_bot(self, permission: Permission) -> None:
+        """Let the bot have some permissions nowhere in the guild, as if it was never given them."""
+        self._core.world.refused_to_bot |= permission
+
+    def grant_bot(self, permission: Permission) -> None:
+        """Let the bot have again what `refuse_bot` took."""
+        self._core.world.refused_to_bot &= ~permission
+
+    def expire_files(self) -> None:
+        """Let every address of a file that was given out so far be good no more."""
+        self._core.world.file_key += 1
 
     def refuse_direct_messages(self, person: Person) -> None:
         """Let a person take no direct messages of the bot, as one can choose for a server."""

@@ -7,14 +7,14 @@ from typing import Any
 
 from aiohttp import WSMsgType, web
 
+from simulator.discord.account_wire import own_user_json
 from simulator.discord.gateway_link import GatewayLink
 from simulator.discord.gateway_session import GatewaySession, Intent
-from simulator.discord.guild_wire import guild_create_json
-from simulator.discord.journal import GatewayClosed, GatewayOpened, Journal
+from simulator.discord.guild_wire import guild_create_json, members_chunk_json
+from simulator.discord.journal import GatewayClosed, GatewayOpened, Journal, PresenceChanged
 from simulator.discord.model import Json
 from simulator.discord.session_starts import SessionStarts
 from simulator.discord.settings import Settings
-from simulator.discord.wire import member_json, own_user_json
 from simulator.discord.world import World
 
 _HEARTBEAT, _IDENTIFY, _RESUME, _INVALID_SESSION, _HELLO, _ACK = 1, 2, 6, 9, 10, 11
@@ -22,7 +22,9 @@ _RECONNECT = 7
 _PRESENCE, _VOICE_STATE, _REQUEST_MEMBERS = 3, 4, 8
 _UNKNOWN_OPCODE, _DECODE_ERROR, _NOT_AUTHENTICATED = 4001, 4002, 4003
 _AUTHENTICATION_FAILED, _ALREADY_AUTHENTICATED, _TIMED_OUT = 4004, 4005, 4009
+_RATE_LIMITED = 4008
 _DISALLOWED_INTENTS = 4014
+_MINUTE_SECONDS = 60.0
 _SESSIONS = 8
 _NORMAL_CLOSURES = frozenset({1000, 1001})
 """A client that closes with one of these does not want to resume."""
@@ -30,6 +32,7 @@ _REQUIRED = {
     _IDENTIFY: ("token", "intents"),
     _RESUME: ("token", "session_id", "seq"),
     _REQUEST_MEMBERS: ("guild_id",),
+    _PRESENCE: ("since", "activities", "status", "afk"),
 }
 _Handler = Callable[[GatewayLink, Any], None]
 
@@ -49,7 +52,7 @@ class Gateway:
             _IDENTIFY: self._identify,
             _RESUME: self._resume,
             _REQUEST_MEMBERS: self._request_members,
-            _PRESENCE: self._take_note,
+            _PRESENCE: self._change_presence,
             _VOICE_STATE: self._take_note,
         }
 
@@ -149,10 +152,16 @@ class Gateway:
             except TimeoutError:
                 link.close(_TIMED_OUT)
                 continue
-            if message.type is WSMsgType.TEXT:
+            if message.type is WSMsgType.TEXT and not self._is_allowance_left(link):
+                link.close(_RATE_LIMITED)
+            elif message.type is WSMsgType.TEXT:
                 self._handle(link, message.data)
             elif message.type is not WSMsgType.BINARY:
                 return
+
+    def _is_allowance_left(self, link: GatewayLink) -> bool:
+        sent = link.count_frame(now=self._world.clock.seconds(), window_seconds=_MINUTE_SECONDS)
+        return sent <= self._settings.sends_per_minute
 
     def _handle(self, link: GatewayLink, text: str) -> None:
         try:
@@ -194,6 +203,16 @@ class Gateway:
     def _take_note(self, link: GatewayLink, data: Any) -> None:
         """Accept what changes nothing here."""
 
+    def _change_presence(self, link: GatewayLink, data: Json) -> None:
+        del link
+        self._journal.record(
+            PresenceChanged(
+                at_seconds=self._world.clock.seconds(),
+                status=data["status"],
+                activities=tuple(data["activities"]),
+            )
+        )
+
     def _identify(self, link: GatewayLink, data: Json) -> None:
         if link.session_id is not None:
             link.close(_ALREADY_AUTHENTICATED)
@@ -214,6 +233,8 @@ class Gateway:
         session.dispatch("READY", self._ready_json(session, data.get("shard") or [0, 1]))
         session.dispatch("GUILD_CREATE", guild_create_json(self._world))
         self._opened(session, was_resumed=False)
+        if presence := data.get("presence"):
+            self._change_presence(link, {"activities": [], "status": "online"} | presence)
 
     def _reset_token(self, link: GatewayLink) -> None:
         """Do what Discord does to a bot that starts sessions without end."""
@@ -264,19 +285,4 @@ class Gateway:
         session = self._sessions.get(link.session_id or "")
         if session is None:
             return
-        members = self._world.members()
-        if wanted := data.get("user_ids"):
-            ids: list[Any] = [wanted] if isinstance(wanted, str | int) else wanted
-            members = [account for account in members if str(account.id) in map(str, ids)]
-        elif query := data.get("query"):
-            members = [account for account in members if account.name.startswith(query)]
-        chunk: Json = {
-            "guild_id": str(self._world.guild.id),
-            "members": [member_json(self._world, account) for account in members],
-            "chunk_index": 0,
-            "chunk_count": 1,
-            "not_found": [],
-        }
-        if "nonce" in data:
-            chunk["nonce"] = data["nonce"]
-        session.dispatch("GUILD_MEMBERS_CHUNK", chunk)
+        session.dispatch("GUILD_MEMBERS_CHUNK", members_chunk_json(self._world, data))

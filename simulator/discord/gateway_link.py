@@ -4,6 +4,7 @@ import asyncio
 import contextlib
 import json
 import zlib
+from collections import deque
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
@@ -35,10 +36,18 @@ class GatewayLink:
         self._delay_seconds = delay_seconds
         self.socket = web.WebSocketResponse(max_msg_size=0, timeout=CLOSE_SECONDS)
         self.session_id: str | None = None
+        self._frames_at: deque[float] = deque()
         self._outgoing: asyncio.Queue[Json | str | _Close] = asyncio.Queue(OUTGOING_FRAMES)
         self._zlib = zlib.compressobj() if is_compressed else None
         self.closed_with: int | None = None
         """The code with which this side closed it; `None`: it did not."""
+
+    def count_frame(self, *, now: float, window_seconds: float) -> int:
+        """Count a frame that came in; returns how many came in the last `window_seconds`."""
+        while self._frames_at and self._frames_at[0] + window_seconds <= now:
+            self._frames_at.popleft()
+        self._frames_at.append(now)
+        return len(self._frames_at)
 
     def send(self, op: int, data: Any = None) -> None:
         """Send a frame that is not an event."""

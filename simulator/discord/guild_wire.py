@@ -1,7 +1,11 @@
 """How the guild and the application look on the wire."""
 
+from typing import Any
+
+from simulator.discord.account_wire import member_json, user_json
+from simulator.discord.channel_wire import channel_json, thread_json
 from simulator.discord.model import Json, Role
-from simulator.discord.wire import ALL_PERMISSIONS, channel_json, member_json, user_json
+from simulator.discord.permissions import EVERYONES_PERMISSIONS
 from simulator.discord.world import World
 
 _MESSAGE_CONTENT_ALLOWED = 1 << 18
@@ -9,12 +13,14 @@ _MESSAGE_CONTENT_ALLOWED = 1 << 18
 
 def guild_json(world: World) -> Json:
     """Return a guild object as REST gives it."""
-    everyone = Role(id=world.guild.id, name="@everyone", position=0)
+    everyone = Role(
+        id=world.guild.id, name="@everyone", position=0, permissions=EVERYONES_PERMISSIONS
+    )
     return {
         "id": str(world.guild.id),
         "name": world.guild.name,
         "owner_id": str(world.guild.owner.id),
-        "roles": [role_json(role) for role in (everyone, *world.roles.values())],
+        "roles": [role_json(world, role) for role in (everyone, *world.roles.values())],
         "emojis": [],
         "stickers": [],
         "features": [],
@@ -39,9 +45,9 @@ def guild_json(world: World) -> Json:
     }
 
 
-def role_json(role: Role) -> Json:
+def role_json(world: World, role: Role) -> Json:
     """Return a role object."""
-    return {
+    result: Json = {
         "id": str(role.id),
         "name": role.name,
         "color": 0,
@@ -50,11 +56,12 @@ def role_json(role: Role) -> Json:
         "icon": None,
         "unicode_emoji": None,
         "position": role.position,
-        "permissions": ALL_PERMISSIONS,
-        "managed": False,
+        "permissions": str(role.permissions),
+        "managed": role.is_managed,
         "mentionable": False,
         "flags": 0,
     }
+    return result | {"tags": {"bot_id": str(world.bot.id)}} if role.is_managed else result
 
 
 _ABSENT = (
@@ -86,14 +93,32 @@ def guild_create_json(world: World) -> Json:
         "unavailable": False,
         "member_count": len(members),
         "members": members,
-        "channels": [channel_json(channel) for channel in world.guild_channels()],
+        "channels": [channel_json(world, channel) for channel in world.guild_channels()],
         "voice_states": [],
-        "threads": [],
+        "threads": [thread_json(world, thread) for thread in world.active_threads()],
         "presences": [],
         "stage_instances": [],
         "guild_scheduled_events": [],
         "soundboard_sounds": [],
     }
+
+
+def members_chunk_json(world: World, wanted: Json) -> Json:
+    """Return the members whom a client asks for: by their ids, or by how their names begin."""
+    members = world.members()
+    if ids := wanted.get("user_ids"):
+        asked: list[Any] = [ids] if isinstance(ids, str | int) else ids
+        members = [account for account in members if str(account.id) in map(str, asked)]
+    elif query := wanted.get("query"):
+        members = [account for account in members if account.name.startswith(query)]
+    chunk: Json = {
+        "guild_id": str(world.guild.id),
+        "members": [member_json(world, account) for account in members],
+        "chunk_index": 0,
+        "chunk_count": 1,
+        "not_found": [],
+    }
+    return chunk | ({"nonce": wanted["nonce"]} if "nonce" in wanted else {})
 
 
 def application_json(world: World, *, is_message_content_allowed: bool) -> Json:

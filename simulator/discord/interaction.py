@@ -4,17 +4,11 @@ from dataclasses import dataclass, field
 from enum import IntEnum
 from typing import Any
 
+from simulator.discord.account_wire import member_json, user_json
+from simulator.discord.channel_wire import channel_json
+from simulator.discord.message_wire import message_json
 from simulator.discord.model import Account, Channel, Json, Message
-from simulator.discord.wire import (
-    ALL_PERMISSIONS,
-    channel_json,
-    member_json,
-    message_json,
-    user_json,
-)
 from simulator.discord.world import World
-
-_ATTACHMENT_BYTES = 10 * 1024 * 1024
 
 
 class InteractionKind(IntEnum):
@@ -49,6 +43,10 @@ class Interaction:
     message: Message | None
     """Under which it was pressed."""
     began_at_seconds: float
+    data: Json
+    """With what, as on the wire."""
+    title: str = ""
+    """What the person did, as people see it: `/status`."""
     opened_by: "Interaction | None" = None
     """For a form: what it was the answer to."""
     acknowledged: CallbackKind | None = None
@@ -68,6 +66,8 @@ def interaction_metadata(world: World, interaction: Interaction) -> Json:
     }
     if interaction.message is not None and interaction.kind is InteractionKind.COMPONENT:
         result["interacted_message_id"] = str(interaction.message.id)
+    if "target_id" in interaction.data and "messages" in interaction.data["resolved"]:
+        result["target_message_id"] = interaction.data["target_id"]
     if interaction.opened_by is not None:
         result["triggering_interaction_metadata"] = interaction_metadata(
             world, interaction.opened_by
@@ -75,23 +75,30 @@ def interaction_metadata(world: World, interaction: Interaction) -> Json:
     return result
 
 
-def interaction_event(world: World, interaction: Interaction, data: Json) -> Json:
-    """Return what the bot is told of it."""
-    channel = interaction.channel
+def interaction_event(world: World, interaction: Interaction, *, most_file_bytes: int) -> Json:
+    """Return what the bot is told of it.
+
+    Args:
+        world: Where it happened.
+        interaction: What happened.
+        most_file_bytes: How large a file in the answer may be.
+    """
+    channel = world.channels[interaction.channel.id]
+    persons_permissions = str(world.permissions(interaction.account, channel))
     event: Json = {
         "id": str(interaction.id),
         "application_id": str(world.bot.id),
         "type": int(interaction.kind),
         "token": interaction.token,
         "version": 1,
-        "data": data,
+        "data": interaction.data,
         "channel_id": str(channel.id),
-        "channel": channel_json(channel) | {"permissions": ALL_PERMISSIONS},
+        "channel": channel_json(world, channel) | {"permissions": persons_permissions},
         "locale": "en-US",
-        "app_permissions": ALL_PERMISSIONS,
+        "app_permissions": str(world.permissions(world.bot, channel)),
         "entitlements": [],
         "authorizing_integration_owners": {"0": str(world.guild.id)},
-        "attachment_size_limit": _ATTACHMENT_BYTES,
+        "attachment_size_limit": most_file_bytes,
     }
     if interaction.message is not None:
         event["message"] = message_json(world, interaction.message)
@@ -103,5 +110,5 @@ def interaction_event(world: World, interaction: Interaction, data: Json) -> Jso
         "guild_id": str(channel.guild_id),
         "guild": {"id": str(channel.guild_id), "features": [], "locale": "en-US"},
         "guild_locale": "en-US",
-        "member": member | {"permissions": ALL_PERMISSIONS},
+        "member": member | {"permissions": persons_permissions},
     }

@@ -3,8 +3,11 @@
 from collections.abc import Callable, Sequence
 
 from simulator.discord.board import Board
-from simulator.discord.drafts import Draft, read_draft, read_edit
+from simulator.discord.command_rules import STRING, check_choices
+from simulator.discord.commands import focused_option
+from simulator.discord.drafts import Draft, edited_flags, read_draft, read_edit
 from simulator.discord.errors import ApiError
+from simulator.discord.forms import check_modal
 from simulator.discord.gateway import Gateway
 from simulator.discord.interaction import (
     CallbackKind,
@@ -13,6 +16,7 @@ from simulator.discord.interaction import (
     interaction_event,
     interaction_metadata,
 )
+from simulator.discord.message_wire import message_json
 from simulator.discord.model import (
     EPHEMERAL_FLAG,
     LOADING_FLAG,
@@ -20,10 +24,11 @@ from simulator.discord.model import (
     Channel,
     Json,
     Message,
+    MessageKind,
     UploadedFile,
+    items_of,
 )
 from simulator.discord.settings import Settings
-from simulator.discord.wire import message_json
 from simulator.discord.world import World
 
 
@@ -44,6 +49,7 @@ class Interactions:
         *,
         account: Account,
         channel: Channel,
+        title: str = "",
         message: Message | None = None,
         opened_by: Interaction | None = None,
     ) -> Interaction:
@@ -54,6 +60,7 @@ class Interactions:
             data: With what, as on the wire.
             account: Who it was.
             channel: Where.
+            title: What they did, as people see it.
             message: Under which message, if it was under one.
             opened_by: For a form, what it was the answer to.
         """
@@ -66,12 +73,15 @@ class Interactions:
             channel=channel,
             message=message,
             began_at_seconds=self._world.clock.seconds(),
+            data=data,
+            title=title,
             opened_by=opened_by,
         )
         self._by_token[interaction.token] = interaction
-        self._gateway.dispatch(
-            "INTERACTION_CREATE", interaction_event(self._world, interaction, data)
+        told = interaction_event(
+            self._world, interaction, most_file_bytes=self._settings.attachment_bytes
         )
+        self._gateway.dispatch("INTERACTION_CREATE", told)
         return interaction
 
     def acknowledge(
@@ -108,8 +118,7 @@ class Interactions:
         answer = self._world.messages.get(interaction.answer_id or 0)
         if answer is not None and answer.is_thinking:
             return self._fill(answer, body, files)
-        draft = read_draft(body, files)
-        return self._put_up(interaction, draft)
+        return self._put_up(interaction, self._draft(body, files))
 
     def answer(self, token: str, message_id: str) -> Message:
         """Return a message that the token gives access to; `@original` is the first answer.
@@ -136,8 +145,27 @@ class Interactions:
 
     def _fill(self, message: Message, body: Json, files: Sequence[UploadedFile]) -> Message:
         now = self._world.clock.seconds()
-        version = read_edit(message.versions[-1], body, files, at_seconds=now)
-        return self._board.edit(message, version, flags=message.flags & ~LOADING_FLAG)
+        version = read_edit(
+            message.versions[-1],
+            body,
+            files,
+            at_seconds=now,
+            most_file_bytes=self._settings.attachment_bytes,
+        )
+        return self._board.edit(
+            message,
+            version,
+            flags=edited_flags(message.flags, body) & ~LOADING_FLAG,
+            allowed_mentions=body.get("allowed_mentions"),
+        )
+
+    def _draft(self, body: Json, files: Sequence[UploadedFile]) -> Draft:
+        return read_draft(
+            body,
+            files,
+            most_file_bytes=self._settings.attachment_bytes,
+            more_flags=EPHEMERAL_FLAG,
+        )
 
     def _good(self, token: str) -> Interaction:
         interaction = self._by_token.get(token)
@@ -163,20 +191,20 @@ class Interactions:
             CallbackKind.DEFERRED_MESSAGE: self._take_deferral,
             CallbackKind.DEFERRED_UPDATE: lambda interaction, _data, _files: interaction.message,
             CallbackKind.UPDATE: self._take_update,
-            CallbackKind.CHOICES: lambda _interaction, _data, _files: None,
-            CallbackKind.MODAL: lambda _interaction, _data, _files: None,
+            CallbackKind.CHOICES: _take_choices,
+            CallbackKind.MODAL: _take_form,
         }
 
     def _take_message(
         self, interaction: Interaction, data: Json, files: Sequence[UploadedFile]
     ) -> Message:
-        return self._put_up(interaction, read_draft(data, files))
+        return self._put_up(interaction, self._draft(data, files))
 
     def _take_deferral(
         self, interaction: Interaction, data: Json, files: Sequence[UploadedFile]
     ) -> Message:
         del files
-        flags: int = data.get("flags") or 0
+        flags: int = (data.get("flags") or 0) & EPHEMERAL_FLAG
         return self._put_up(interaction, Draft(flags=flags | LOADING_FLAG))
 
     def _take_update(
@@ -194,6 +222,8 @@ class Interactions:
             draft,
             seen_only_by=interaction.account if is_ephemeral else None,
             interaction=interaction_metadata(self._world, interaction),
+            command=interaction.title if interaction.kind is InteractionKind.COMMAND else None,
+            kind=_message_kind(interaction),
         )
 
     def _receipt(
@@ -212,6 +242,24 @@ class Interactions:
             shown = message_json(self._world, message)
             receipt["resource"] = {"type": int(kind), "message": shown}
         return receipt
+
+
+def _take_choices(interaction: Interaction, data: Json, files: Sequence[UploadedFile]) -> None:
+    del files
+    focused = focused_option(interaction.data)
+    check_choices("data.choices", items_of(data, "choices"), focused.get("type") or STRING)
+
+
+def _take_form(interaction: Interaction, data: Json, files: Sequence[UploadedFile]) -> None:
+    del interaction, files
+    check_modal(data)
+
+
+def _message_kind(interaction: Interaction) -> MessageKind:
+    if interaction.kind is not InteractionKind.COMMAND:
+        return MessageKind.DEFAULT
+    is_menu = "target_id" in interaction.data
+    return MessageKind.MENU_COMMAND if is_menu else MessageKind.COMMAND
 
 
 _Taker = Callable[[Interaction, Json, Sequence[UploadedFile]], Message | None]

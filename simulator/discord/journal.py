@@ -2,7 +2,7 @@
 
 import asyncio
 from collections import deque
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any, TypeVar
 
@@ -89,6 +89,42 @@ class ButtonPressed:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class MenuChosen:
+    """A person chose from a menu."""
+
+    at_seconds: float
+    account: Account
+    message: Message
+    values: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FormSent:
+    """A person filled in a form, and sent it off."""
+
+    at_seconds: float
+    account: Account
+    title: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PresenceChanged:
+    """The bot told what it is doing."""
+
+    at_seconds: float
+    status: str
+    """`online`, `idle`, `dnd` or `invisible`."""
+    activities: tuple[Mapping[str, Any], ...]
+    """As on the wire."""
+
+    @property
+    def text(self) -> str:
+        """What people see under its name; empty if nothing."""
+        shown = (one.get("state") or one.get("name") or "" for one in self.activities)
+        return next(shown, "")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class CommandsRegistered:
     """The bot told which slash commands it has."""
 
@@ -125,6 +161,9 @@ Happening = (
     | TypingStarted
     | CommandCalled
     | ButtonPressed
+    | MenuChosen
+    | FormSent
+    | PresenceChanged
     | CommandsRegistered
     | GatewayOpened
     | GatewayClosed

@@ -1,16 +1,20 @@
 """What a Discord holds: accounts, channels and messages. Pure."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from enum import IntEnum, StrEnum
 from typing import Any
 
+from simulator.discord.widgets import Button, Menu, buttons_in, menus_in
+
 Json = dict[str, Any]
 
+SUPPRESS_EMBEDS_FLAG = 1 << 2
+HAS_THREAD_FLAG = 1 << 5
 EPHEMERAL_FLAG = 1 << 6
 LOADING_FLAG = 1 << 7
-_BUTTON = 2
-_LINK_STYLE = 5
+SILENT_FLAG = 1 << 12
+VOICE_FLAG = 1 << 13
 
 
 def items_of(payload: Json, key: str) -> list[Any]:
@@ -34,6 +38,10 @@ class Role:
     id: int
     name: str
     position: int
+    permissions: int = 0
+    """What it gives to those who have it."""
+    is_managed: bool = False
+    """Whether it came with the bot."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -53,20 +61,43 @@ class ChannelKind(IntEnum):
     TEXT = 0
     DIRECT = 1
     VOICE = 2
+    THREAD = 11
+    """A public one."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ThreadState:
+    """What a thread has besides what every channel has."""
+
+    owner: Account
+    created_at_seconds: float
+    members: Mapping[int, float]
+    """Who is in it: when they joined, by the id of the account."""
+    archive_changed_at_seconds: float
+    is_archived: bool = False
+    is_locked: bool = False
+    auto_archive_minutes: int = 1440
+    message_count: int = 0
+    """Deleted ones not counted."""
+    total_message_count: int = 0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Channel:
-    """Where something is said."""
+    """Where something is said; it is the same channel whatever becomes of its name."""
 
     id: int
-    name: str
-    kind: ChannelKind
-    guild_id: int | None
+    name: str = field(compare=False)
+    kind: ChannelKind = field(compare=False)
+    guild_id: int | None = field(compare=False)
     """`None` for direct messages."""
-    position: int = 0
-    recipient: Account | None = None
+    position: int = field(default=0, compare=False)
+    recipient: Account | None = field(default=None, compare=False)
     """With whom the bot has these direct messages."""
+    parent_id: int | None = field(default=None, compare=False)
+    """For a thread: the channel in which it is."""
+    thread: ThreadState | None = field(default=None, compare=False)
+    topic: str | None = field(default=None, compare=False)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -76,19 +107,44 @@ class UploadedFile:
     id: int
     name: str
     content: bytes
-    content_type: str
+    content_type: str | None
+    """`None`: Discord could not tell."""
     description: str | None = None
+    duration_seconds: float | None = None
+    """Of a voice message."""
+    waveform: str | None = None
+    """Of a voice message: how loud it is, in Base64."""
+
+
+class MessageKind(IntEnum):
+    """Discord's number for a kind of message."""
+
+    DEFAULT = 0
+    PINNED = 6
+    """Says that somebody pinned a message."""
+    THREAD_CREATED = 18
+    """Says that somebody opened a thread."""
+    REPLY = 19
+    COMMAND = 20
+    """The answer to a slash command."""
+    THREAD_STARTER = 21
+    """Stands first in a thread that was opened from a message."""
+    MENU_COMMAND = 23
+    """The answer to a command in the menu of a message or a person."""
+
+
+SYSTEM_KINDS = frozenset(
+    {MessageKind.PINNED, MessageKind.THREAD_CREATED, MessageKind.THREAD_STARTER}
+)
+"""What Discord itself writes in somebody's name."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Button:
-    """Something to press under a message."""
+class Pointer:
+    """What a system message is about."""
 
-    label: str
-    custom_id: str | None
-    """`None` for a link."""
-    is_disabled: bool
-    component_id: int
+    channel_id: int
+    message_id: int | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -126,6 +182,12 @@ class Message:
     """Per emoji, the ids of those who reacted."""
     interaction: Json | None = None
     """On the wire: which interaction it answers."""
+    command: str | None = None
+    """The command that it answers, as people see it: `/status`."""
+    kind: MessageKind = MessageKind.DEFAULT
+    points_to: Pointer | None = None
+    pinned_at_seconds: float | None = None
+    """Monotonic; `None`: it is not pinned."""
 
     @property
     def text(self) -> str:
@@ -140,7 +202,27 @@ class Message:
     @property
     def buttons(self) -> tuple[Button, ...]:
         """What can be pressed under it now."""
-        return tuple(_buttons_in(self.versions[-1].components))
+        return buttons_in(self.versions[-1].components)
+
+    @property
+    def menus(self) -> tuple[Menu, ...]:
+        """The lists to choose from under it now."""
+        return menus_in(self.versions[-1].components)
+
+    @property
+    def is_pinned(self) -> bool:
+        """Whether it is pinned."""
+        return self.pinned_at_seconds is not None
+
+    @property
+    def is_silent(self) -> bool:
+        """Whether nobody's device made a sound for it."""
+        return bool(self.flags & SILENT_FLAG)
+
+    @property
+    def is_system(self) -> bool:
+        """Whether Discord itself wrote it in somebody's name."""
+        return self.kind in SYSTEM_KINDS
 
     @property
     def is_ephemeral(self) -> bool:
@@ -176,23 +258,3 @@ class Message:
             versions=(*self.versions, version),
             flags=self.flags if flags is None else flags,
         )
-
-
-def _buttons_in(components: Sequence[Json]) -> list[Button]:
-    found: list[Button] = []
-    for component in components:
-        if component["type"] == _BUTTON:
-            found.append(_button(component))
-        found.extend(_buttons_in(items_of(component, "components")))
-        if accessory := component.get("accessory"):
-            found.extend(_buttons_in([accessory]))
-    return found
-
-
-def _button(component: Json) -> Button:
-    return Button(
-        label=component.get("label") or "",
-        custom_id=None if component["style"] == _LINK_STYLE else component.get("custom_id"),
-        is_disabled=bool(component.get("disabled")),
-        component_id=component["id"],
-    )

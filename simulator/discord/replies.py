@@ -1,32 +1,15 @@
 """What a person gets back after a command or a button."""
 
-from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from simulator.discord.commands import Choice
+from simulator.discord.components import numbered
 from simulator.discord.core import Core
 from simulator.discord.errors import ApplicationDidNotRespondError, NoAnswerError
+from simulator.discord.forms import Modal
 from simulator.discord.interaction import CallbackKind, Interaction
-from simulator.discord.model import Button, Json, Message, UploadedFile, items_of
-
-_TEXT_INPUT = 4
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Modal:
-    """A form that the bot asks a person to fill in."""
-
-    title: str
-    custom_id: str
-    components: Sequence[Json]
-    """As on the wire."""
-    opened_by: Interaction
-    """What it is the answer to."""
-
-    @property
-    def fields(self) -> tuple[str, ...]:
-        """The custom ids of what can be filled in."""
-        return tuple(_inputs(self.components))
+from simulator.discord.model import Message, UploadedFile, items_of
+from simulator.discord.widgets import Button, Menu
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -53,6 +36,11 @@ class InteractionReply:
     def buttons(self) -> tuple[Button, ...]:
         """What can be pressed under it."""
         return () if self.message is None else self.message.buttons
+
+    @property
+    def menus(self) -> tuple[Menu, ...]:
+        """What can be chosen from under it."""
+        return () if self.message is None else self.message.menus
 
     @property
     def is_ephemeral(self) -> bool:
@@ -110,41 +98,11 @@ def choices_of(interaction: Interaction) -> tuple[Choice, ...]:
     return tuple(Choice(name=choice["name"], value=choice["value"]) for choice in offered)
 
 
-def submission(modal: Modal, values: dict[str, str]) -> Json:
-    """Return the data of the interaction that sending a form off sends."""
-    return {
-        "custom_id": modal.custom_id,
-        "components": [_submitted(component, values) for component in modal.components],
-    }
-
-
 def _modal(interaction: Interaction) -> Modal:
     data = interaction.callback_data
     return Modal(
         title=data["title"],
         custom_id=data["custom_id"],
-        components=items_of(data, "components"),
+        components=numbered(items_of(data, "components")),
         opened_by=interaction,
     )
-
-
-def _submitted(component: Json, values: dict[str, str]) -> Json:
-    result: Json = {"type": component["type"], "id": component.get("id", 0)}
-    if component["type"] == _TEXT_INPUT:
-        custom_id = component["custom_id"]
-        value = values.get(custom_id, component.get("value") or "")
-        return result | {"custom_id": custom_id, "value": value}
-    if "component" in component:
-        result["component"] = _submitted(component["component"], values)
-    if "components" in component:
-        result["components"] = [_submitted(child, values) for child in component["components"]]
-    return result
-
-
-def _inputs(components: Sequence[Json]) -> Iterator[str]:
-    for component in components:
-        if component["type"] == _TEXT_INPUT:
-            yield component["custom_id"]
-        yield from _inputs(items_of(component, "components"))
-        if "component" in component:
-            yield from _inputs([component["component"]])

@@ -23,6 +23,12 @@ class Settings:
     """How long a nonce is remembered."""
     is_nonce_in_history: bool = False
     """Whether messages that are read later still tell their nonces; Discord does not promise it."""
+    attachment_bytes: int = 10 * 1024 * 1024
+    """How large a file may be that the bot uploads."""
+    sends_per_minute: int = 120
+    """How many frames a gateway client may send in 60 seconds; at the next it is thrown out."""
+    renames_per_ten_minutes: int = 2
+    """How often the bot may give a channel or a thread another name."""
     event_delay_seconds: float = 0.0
     """How late each event arrives at the client."""
     session_starts: int = 1000

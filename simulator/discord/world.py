@@ -1,5 +1,6 @@
 """What there is: one guild, its channels and accounts, their messages, the bot's commands."""
 
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -13,7 +14,15 @@ from simulator.discord.model import (
     Json,
     Message,
     Role,
+    ThreadState,
     UploadedFile,
+)
+from simulator.discord.permissions import (
+    ALL_PERMISSIONS,
+    EVERYONES_PERMISSIONS,
+    Overwrite,
+    Permission,
+    permissions_in_channel,
 )
 
 
@@ -45,15 +54,19 @@ class World:
     messages: dict[int, Message] = field(default_factory=dict[int, Message])
     """By id, hence oldest first."""
     uploads: dict[int, UploadedFile] = field(default_factory=dict[int, UploadedFile])
+    file_key: int = 1
+    """What addresses of files are signed with; those signed with another are good no more."""
     commands: dict[int | None, list[Json]] = field(
         default_factory=dict[int | None, list[dict[str, Any]]]
     )
     """By guild; `None`: the global ones."""
 
-    hidden_channels: set[int] = field(default_factory=set[int])
-    """Channels that the bot does not see."""
-    muted_channels: set[int] = field(default_factory=set[int])
-    """Channels in which the bot may not write."""
+    overwrites: dict[int, dict[int, Overwrite]] = field(
+        default_factory=dict[int, dict[int, Overwrite]]
+    )
+    """By channel, what a role or a member has there otherwise than in the guild."""
+    refused_to_bot: int = 0
+    """Permissions that the bot was not given in the guild."""
     without_direct_messages: set[int] = field(default_factory=set[int])
     """Accounts that take no direct messages of the bot."""
 
@@ -77,11 +90,93 @@ class World:
         self.channels[channel.id] = channel
         return channel
 
-    def add_role(self, name: str) -> Role:
+    def add_thread(self, parent: Channel, name: str, thread: ThreadState, *, at: int) -> Channel:
+        """Make a thread in a channel; `at` is its id."""
+        channel = Channel(
+            id=at,
+            name=name,
+            kind=ChannelKind.THREAD,
+            guild_id=parent.guild_id,
+            parent_id=parent.id,
+            thread=thread,
+        )
+        self.channels[at] = channel
+        return channel
+
+    def threads(self, parent: Channel | None = None) -> list[Channel]:
+        """Return the threads, oldest first; of that channel, if it is given."""
+        return [
+            channel
+            for channel in self.channels.values()
+            if channel.thread is not None
+            and parent in {None, self.channels.get(channel.parent_id or 0)}
+        ]
+
+    def active_threads(self) -> list[Channel]:
+        """Return the threads that are not put away, where the bot may see them."""
+        return [
+            channel
+            for channel in self.threads()
+            if channel.thread is not None
+            and not channel.thread.is_archived
+            and self.may(self.bot, Permission.VIEW_CHANNEL, channel)
+        ]
+
+    def forget_channel(self, channel: Channel) -> Iterator[Channel]:
+        """Take a channel away with its threads; gives each that is gone, the threads first."""
+        for thread in self.threads(channel) if channel.thread is None else ():
+            yield self.channels.pop(thread.id)
+        yield self.channels.pop(channel.id)
+
+    def add_role(self, name: str, *, permissions: int = 0, is_managed: bool = False) -> Role:
         """Make a role in the guild."""
-        role = Role(id=self.ids.next(), name=name, position=len(self.roles) + 1)
+        role = Role(
+            id=self.ids.next(),
+            name=name,
+            position=len(self.roles) + 1,
+            permissions=permissions,
+            is_managed=is_managed,
+        )
         self.roles[role.id] = role
         return role
+
+    def permissions(self, account: Account, channel: Channel) -> int:
+        """Return what somebody may do in a channel; everything in direct messages."""
+        if channel.guild_id is None or account == self.guild.owner:
+            return ALL_PERMISSIONS
+        if account.kind is AccountKind.WEBHOOK:
+            return ALL_PERMISSIONS
+        return permissions_in_channel(
+            self.guild_permissions(account),
+            self.overwrites.get(channel.parent_id or channel.id, {}),
+            everyone_id=self.guild.id,
+            role_ids=self.roles_of(account),
+            account_id=account.id,
+        )
+
+    def guild_permissions(self, account: Account) -> int:
+        """Return what a member may do in the guild, whatever a channel says."""
+        found = EVERYONES_PERMISSIONS
+        for role_id in self.roles_of(account):
+            found |= self.roles[role_id].permissions
+        return found & ~self.refused_to_bot if account == self.bot else found
+
+    def may(self, account: Account, permission: Permission, channel: Channel) -> bool:
+        """Say whether somebody may do something in a channel."""
+        return self.permissions(account, channel) & permission == permission
+
+    def may_write(self, account: Account, channel: Channel) -> bool:
+        """Say whether somebody may write in a channel or thread."""
+        in_threads = Permission.SEND_MESSAGES_IN_THREADS
+        wanted = Permission.SEND_MESSAGES if channel.thread is None else in_threads
+        return self.may(account, wanted, channel)
+
+    def overwrite(self, channel: Channel, target_id: int, *, allow: int = 0, deny: int = 0) -> None:
+        """Let a role or a member have something else in a channel than in the guild."""
+        overwrites = self.overwrites.setdefault(channel.id, {})
+        is_role = target_id in self.roles or target_id == self.guild.id
+        old = overwrites.get(target_id, Overwrite(is_role=is_role))
+        overwrites[target_id] = old.changed(allow=allow, deny=deny)
 
     def roles_of(self, account: Account) -> list[int]:
         """Return the ids of the roles that a member has."""
@@ -107,8 +202,12 @@ class World:
         return [a for a in self.accounts.values() if a.kind is not AccountKind.WEBHOOK]
 
     def guild_channels(self) -> list[Channel]:
-        """Return the guild's channels."""
-        return [channel for channel in self.channels.values() if channel.guild_id is not None]
+        """Return the guild's channels, without their threads."""
+        return [
+            channel
+            for channel in self.channels.values()
+            if channel.guild_id is not None and channel.thread is None
+        ]
 
     def history(self, channel_id: int) -> list[Message]:
         """Return the messages of a channel that are not ephemeral, oldest first."""
@@ -117,6 +216,11 @@ class World:
             for message in self.messages.values()
             if message.channel.id == channel_id and not message.is_ephemeral
         ]
+
+    def pinned(self, channel: Channel) -> list[Message]:
+        """Return the pinned messages of a channel, the newest pin first."""
+        pinned = [message for message in self.history(channel.id) if message.is_pinned]
+        return sorted(pinned, key=lambda message: -(message.pinned_at_seconds or 0.0))
 
     def commands_in(self, guild_id: int | None) -> list[Json]:
         """Return the commands that can be called there; the guild's own go first."""
@@ -132,7 +236,7 @@ class World:
         channel = self.channels.get(int(wanted)) if wanted.isdecimal() else None
         if channel is None:
             raise ApiError(404, 10003, "Unknown Channel")
-        if channel.id in self.hidden_channels:
+        if not self.may(self.bot, Permission.VIEW_CHANNEL, channel):
             raise ApiError(403, 50001, "Missing Access")
         return channel
 
@@ -143,11 +247,22 @@ class World:
             ApiError: As for `channel`, and 403 if the bot may not write there.
         """
         channel = self.channel(wanted)
-        if channel.id in self.muted_channels:
+        if not self.may_write(self.bot, channel):
             raise ApiError(403, 50013, "Missing Permissions")
+        if channel.thread is not None and channel.thread.is_locked:
+            self.require(Permission.MANAGE_THREADS, channel)
         if channel.recipient and channel.recipient.id in self.without_direct_messages:
             raise ApiError(403, 50007, "Cannot send messages to this user")
         return channel
+
+    def require(self, permission: Permission, channel: Channel) -> None:
+        """Refuse the bot what it may not do.
+
+        Raises:
+            ApiError: 403 if it may not.
+        """
+        if not self.may(self.bot, permission, channel):
+            raise ApiError(403, 50013, "Missing Permissions")
 
     def account(self, wanted: str) -> Account:
         """Return the account with that id.

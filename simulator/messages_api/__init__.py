@@ -24,7 +24,12 @@ from simulator.messages_api.answers import (
     UseSeveral,
     usage_limit,
 )
-from simulator.messages_api.requests import ModelRequest, ReceivedRequest, ToolResult
+from simulator.messages_api.requests import (
+    ModelRequest,
+    ReceivedRequest,
+    ShownImage,
+    ToolResult,
+)
 from simulator.messages_api.scripts import Script, ScriptOverError, echo, scripted
 from simulator.messages_api.server import MessagesApi, running_messages_api
 
@@ -40,6 +45,7 @@ __all__ = [
     "Say",
     "Script",
     "ScriptOverError",
+    "ShownImage",
     "StreamError",
     "Think",
     "Tokens",

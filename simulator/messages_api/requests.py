@@ -2,6 +2,7 @@
 
 import json
 import re
+from base64 import b64decode
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -15,7 +16,8 @@ _INTERJECTION = re.compile(
     re.DOTALL,
 )
 _ADDED = re.compile(
-    r"<system-reminder>.*?</system-reminder>|\[Request interrupted by user(?: for tool use)?\]",
+    r"<system-reminder>.*?</system-reminder>|\[Request interrupted by user(?: for tool use)?\]"
+    r"|\[Image: source: [^\]\n]*\]",
     re.DOTALL,
 )
 
@@ -37,6 +39,14 @@ class ToolResult:
             ValueError: If it is none.
         """
         return json.loads(self.text)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ShownImage:
+    """An image that the model is shown."""
+
+    media_type: str
+    content: bytes
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -84,6 +94,17 @@ class ModelRequest:
     def last_user_text(self) -> str:
         """The newest thing that a person said, in the midst of a turn perhaps."""
         return self.user_texts[-1] if self.user_texts else ""
+
+    @property
+    def last_images(self) -> tuple[ShownImage, ...]:
+        """What was shown with the newest thing that a person said."""
+        at = self._last_user_at
+        blocks = () if at is None else _blocks(self._messages[at].get("content"))
+        sources = [b.get("source", {}) for b in blocks if b.get("type") == "image"]
+        return tuple(
+            ShownImage(media_type=str(s.get("media_type")), content=b64decode(s.get("data", "")))
+            for s in sources
+        )
 
     @cached_property
     def step(self) -> int:

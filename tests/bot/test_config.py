@@ -21,7 +21,8 @@ def _values_in(text: str) -> dict[str, object]:
 
 
 def _with_optional_lines() -> str:
-    lines = EXAMPLE.read_text(encoding="utf-8").splitlines()
+    # What follows are the tables of MCP servers, which may be called anything.
+    lines = EXAMPLE.read_text(encoding="utf-8").partition("# [mcp.")[0].splitlines()
     keys = {path.rpartition(".")[2] for path in known_keys()}
     return "\n".join(
         line.removeprefix("# ") if line.removeprefix("# ").partition(" = ")[0] in keys else line

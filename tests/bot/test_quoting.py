@@ -114,3 +114,9 @@ def test_a_text_that_keeps_its_formatting_hides_no_address(text: str) -> None:
 def test_an_address_stands_beside_the_words_that_hid_it() -> None:
     text = "**See** [your bank](<https://e.example> 'title')."
     assert unmasked(text) == "**See** your bank (https://e.example)."
+
+
+def test_what_only_begins_like_a_hidden_address_takes_no_time() -> None:
+    text = "[](" + "a" * 300_000
+
+    assert unmasked(text) == text.replace("](", "] (")

@@ -1,3 +1,4 @@
+import asyncio
 import base64
 import json
 from urllib.parse import quote, quote_plus
@@ -6,6 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from bot.discord_io.outgoing import outgoing_with_files
+from bot.messenger import File, MessageContent
 from bot.redaction import REDACTED, Redactor
 
 SECRETS = st.text(min_size=8, max_size=100)
@@ -135,3 +138,40 @@ def test_a_secret_is_taken_out_of_any_file(before: bytes, after: bytes) -> None:
         redactor.redact_bytes(before) + REDACTED.encode() + redactor.redact_bytes(after)
     )
     assert redactor.redact_bytes(before) == before
+
+
+PIECE = 32_768
+"""How much of a file is looked through at once."""
+TOKEN = f"ghp_{'a1B2' * 9}"
+PRIVATE_KEY = (
+    f"-----BEGIN RSA PRIVATE KEY-----\n{'MIIEpAIBAAKCAQEA' * 3000}\n-----END RSA PRIVATE KEY-----"
+)
+
+
+@pytest.mark.parametrize("secret", [KEY, TOKEN, PRIVATE_KEY], ids=["known", "token", "private key"])
+def test_a_large_file_is_redacted_like_a_text_wherever_a_secret_stands(secret: str) -> None:
+    redactor = Redactor([KEY])
+    for before in [0, 1, *range(PIECE - 60, PIECE + 3, 9), PIECE + 8190]:
+        text = ("word " * PIECE)[:before] + f" {secret} " + "more " * 4000
+        assert redactor.redact_bytes(text.encode()) == redactor.redact(text).encode()
+
+
+@pytest.mark.parametrize("before", range(PIECE + 8192 - 24, PIECE + 8192 + 3))
+def test_what_only_begins_like_a_secret_is_left_in_a_large_file(before: int) -> None:
+    text = "." * before + "AKIAABCDEFGHIJKLMNOPQ and AKIAABCDEFGHIJKLMNOP" + "." * 9000
+
+    redacted = Redactor([KEY]).redact_bytes(text.encode()).decode()
+
+    assert redacted == text.replace("AKIAABCDEFGHIJKLMNOP.", f"{REDACTED}.")
+
+
+async def test_others_go_on_while_a_large_file_is_looked_through() -> None:
+    content = MessageContent(text="Here.", files=(File(name="a.txt", content=b"M" * 2_000_000),))
+    looking = asyncio.get_running_loop().create_task(outgoing_with_files(content, Redactor([KEY])))
+    turns = 0
+    while not looking.done():
+        await asyncio.sleep(0)
+        turns += 1
+
+    assert await looking == content
+    assert turns > 20

@@ -5,9 +5,11 @@ from pathlib import Path
 
 import pytest
 
+from bot.config_mcp import McpServerConfig
 from bot.config_reading import Surroundings
 from bot.errors import MissingSecretsError, SecretsFileError
-from bot.secrets import FoundSecrets, Secret, Secrets, read_secrets
+from bot.redaction import REDACTED
+from bot.secrets import FoundSecrets, Secret, Secrets, read_secrets, redactor_of
 
 BOTH = 'DISCORD_TOKEN = "d-file"\nANTHROPIC_API_KEY = "a-file"\n'
 
@@ -138,3 +140,12 @@ def test_secrets_are_equal_when_their_texts_are() -> None:
     assert Secret("a") != Secret("b")
     assert Secret("a") != "a"
     assert len({Secret("a"), Secret("a")}) == 1
+
+
+def test_what_mcp_servers_are_given_is_taken_out_of_text_too() -> None:
+    secrets = Secrets(discord_token=Secret("discord-0123456"), anthropic_api_key=Secret("key-0123"))
+    server = McpServerConfig(url="https://mcp.example/", headers={"Authorization": "${TRACKER}"})
+    redactor = redactor_of(secrets, [server], {"TRACKER": "hush-hush", "HOME": "/home/olga"})
+
+    said = redactor.redact("discord-0123456 key-0123 hush-hush /home/olga")
+    assert said == f"{REDACTED} {REDACTED} {REDACTED} /home/olga"

@@ -62,5 +62,6 @@ def page(name: str) -> Page:
 
 def pages() -> list[Page]:
     """All documents, for users and for developers."""
-    folders = (ROOT, ROOT / "data", ROOT / "docs", ROOT / "docs" / "adr")
+    docs = ROOT / "docs"
+    folders = (ROOT, ROOT / "data", docs, docs / "adr", docs / "commands")
     return [Page(path) for folder in folders for path in sorted(folder.glob("*.md"))]

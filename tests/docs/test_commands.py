@@ -11,8 +11,9 @@ import typer
 from typer.core import TyperGroup
 
 from bot.cli.main import app
+from bot.commands.spec import CommandKind
+from bot.commands.table import COMMANDS
 from bot.config_keys import known_keys, known_sections
-from bot.discord_io.command_table import COMMANDS
 from tests.docs.pages import ROOT, Page, page, pages
 
 DEMO = "pip install uv && uv run papercup demo"
@@ -56,7 +57,12 @@ def test_the_readme_names_every_option_of_a_papercup_command() -> None:
 def test_the_readme_names_every_slash_command_and_no_other() -> None:
     codes = [code for code in page("README.md").codes if code.startswith("/")]
     named = {re.sub(r" \w+:\w+", "", code).removeprefix("/") for code in codes}
-    assert named == {command.name for command in COMMANDS}
+    assert named == {command.name for command in COMMANDS if command.kind is CommandKind.SLASH}
+
+
+def test_the_readme_names_every_command_in_the_menu_of_a_message() -> None:
+    in_menus = [command.name for command in COMMANDS if command.kind is CommandKind.MESSAGE]
+    assert [name for name in in_menus if f"*{name}*" not in page("README.md").text] == []
 
 
 def test_every_option_of_a_slash_command_in_the_readme_is_one_that_discord_offers() -> None:

@@ -7,7 +7,7 @@ import pytest
 import typer
 
 from bot.cli.main import app
-from bot.discord_io.command_table import COMMANDS
+from bot.commands.table import COMMANDS
 from tests.docs.pages import ROOT, page, pages
 
 

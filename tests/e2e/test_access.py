@@ -14,24 +14,38 @@ from tests.fakes.house import House, open_house
 from tests.fakes.model_script import TwoVoices
 
 _LISTENING = "0A"
+REFUSALS = {NOT_ON_THE_LIST.reason, NOT_YOURS.reason}
 
 
 def says_done(_: ModelRequest) -> Say:
     return Say("All done.")
 
 
-async def seen_by(house: House, person: Person, notice: Message) -> tuple[bool, bool, bool]:
-    """Say whether a person is answered, and sees a job in the list and by a button."""
+async def seen_by(house: House, person: Person, notice: Message) -> tuple[bool, ...]:
+    """Say whether a person is answered, and has a job listed, suggested, shown, and its files."""
     heard = await house.ask("hello", person=person)
     listed = await person.slash(house.channel, "jobs list")
-    shown = await person.click(notice, label="Show all")
-    assert shown is not None
-    refusals = {NOT_ON_THE_LIST.reason, NOT_YOURS.reason}
+    suggested = await person.autocomplete(house.channel, "jobs show", "job", "")
+    shown = await person.slash(house.channel, "jobs show", job="small")
+    fetched = await person.click(notice, label="Files")
+    assert fetched is not None
     return (
-        heard.text not in refusals,
+        heard.text not in REFUSALS,
         "**small**" in listed.text,
-        shown.text not in refusals,
+        len(suggested) == 1,
+        "**small**" in shown.text,
+        fetched.text not in REFUSALS,
     )
+
+
+async def rundown_for(house: House, person: Person, notice: Message) -> bool:
+    """Say whether a person may have the rundown of a job posted."""
+    told = await person.click(notice, label="Rundown")
+    if told is not None:
+        assert told.text in REFUSALS
+        return False
+    await person.sees(house.channel, f"for @{person.name}.", timeout_seconds=30)
+    return True
 
 
 async def test_everybody_gets_what_the_table_says(tmp_path: Path) -> None:
@@ -56,6 +70,9 @@ async def test_everybody_gets_what_the_table_says(tmp_path: Path) -> None:
             notice = await house.sees("🔔 **small** just finished")
             by_author = await seen_by(house, author, notice)
             seen = {who: await seen_by(house, person, notice) for who, person in people.items()}
+            # Whoever may have it comes last, as it is posted once.
+            wanted = ("stranger", "others", "listed", "users", "operators")
+            given = {who: await rundown_for(house, people[who], notice) for who in wanted}
             admin = people["admins"]
             said = admin.say(admin.direct_messages(), "hello")
             in_private = await admin.sees(admin.direct_messages(), NOT_ON_THE_LIST.reason)
@@ -65,16 +82,18 @@ async def test_everybody_gets_what_the_table_says(tmp_path: Path) -> None:
             await house.ask("are you there?", "You said")
             after = len(discord.bot_messages(house.channel))
 
-    assert by_author == (True, True, True)
+    everything, only_an_answer = (True,) * 5, (True, False, False, False, False)
+    assert by_author == everything
     assert seen == {
-        "owner": (True, True, True),
-        "admins": (True, True, True),
-        "operators": (True, True, True),
-        "users": (True, False, False),
-        "listed": (True, False, False),
-        "others": (False, False, False),
-        "stranger": (False, False, False),
+        "owner": everything,
+        "admins": everything,
+        "operators": everything,
+        "users": only_an_answer,
+        "listed": only_an_answer,
+        "others": (False,) * 5,
+        "stranger": (False,) * 5,
     }
+    assert given == {who: who == "operators" for who in wanted}
     assert in_private.reply_to == said.id
     assert after == before + 1
 

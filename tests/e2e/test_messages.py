@@ -6,7 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from bot.conversation.text_chat import ANSWERED_TOGETHER
+from bot.conversation.marks import ANSWERED_TOGETHER
+from simulator.discord import TextChannel
 from simulator.discord.journal import GatewayOpened
 from simulator.discord.model import Message
 from simulator.messages_api import Answer, ModelRequest, Say
@@ -45,10 +46,12 @@ def is_marked(house: House, question: Message) -> bool:
     return now is not None and ANSWERED_TOGETHER in now.reactions
 
 
-async def answered(house: House, question: Message, wanted: str) -> None:
+async def answered(
+    house: House, question: Message, wanted: str, *, channel: TextChannel | None = None
+) -> None:
     """Wait until the answer to a message holds `wanted`."""
     await house.olga.sees(
-        house.channel,
+        channel or house.channel,
         lambda m: m.reply_to == question.id and wanted in m.text,
         after=question,
         timeout_seconds=30,
@@ -80,6 +83,28 @@ async def test_a_killed_bot_leaves_no_message_unanswered_and_answers_none_twice(
     apart = ["You said: are you there?"], ["You said: nobody hears me"]
     assert found in ([["You said: hello"], [], together], [["You said: hello"], *apart])
     assert marked == [False, not found[1], False]
+
+
+async def test_what_was_written_while_no_bot_was_there_is_answered_in_a_channel_never_used_before(
+    tmp_path: Path,
+) -> None:
+    async with asyncio.timeout(58), open_house(tmp_path, TwoVoices(says_done)) as house:
+        there, olga = house.discord.text_channel("elsewhere"), house.olga
+        too_early = olga.say(there, "before the first start")
+        async with house.bot() as bot:
+            thread = olga.open_thread(house.channel, "ours")
+            await house.ask("hello", "You said: hello")
+            bot.process.send_signal(signal.SIGKILL)
+            await bot.process.wait()
+        among_themselves = olga.say(there, "what a day", mention_bot=False)
+        wanted = [olga.say(channel, "anybody there?") for channel in (there, thread)]
+        async with house.bot():
+            for question, channel in zip(wanted, (there, thread), strict=True):
+                await answered(house, question, "You said: anybody there?", channel=channel)
+            said = house.discord.bot_messages(there)
+
+    assert [message.reply_to for message in said] == [wanted[0].id]
+    assert too_early.id < among_themselves.id < wanted[0].id
 
 
 async def test_a_job_that_was_started_before_the_bot_was_killed_is_not_started_again(

@@ -141,16 +141,18 @@ async def test_what_a_job_wrote_misleads_nobody_and_pings_nobody(tmp_path: Path)
         await house.ask("job harm: @everyone <@&1> ```", '"id"')
         notice = await house.sees("🔔 **harm** just finished")
         card = await house.sees("✅ **harm**")
-        whole = await house.olga.click(notice, label="Show all")
+        assert await house.olga.click(notice, label="Rundown") is None
+        rundown = await house.olga.sees(
+            house.channel, lambda message: message.reply_to == notice.id, timeout_seconds=30
+        )
+        wanted = await house.sees("for @olga.")
         jobs = await house.slash("jobs list")
 
-    shown = [notice.text, card.text, jobs]
+    shown = [notice.text, card.text, rundown.text, wanted.text, jobs]
     assert not any("@everyone" in text or "](" in text.replace("\\](", "") for text in shown)
     assert all(len(text) <= 2000 and "\u202e" not in text for text in shown)
     # A reply may tell whom it replies to: the bot itself.
-    pinged = {account.name for message in [notice, card] for account in message.mentions}
-    assert pinged <= {"papercup"}
-    assert not notice.pings_everyone
-    assert not card.pings_everyone
-    assert whole is not None
-    assert [file.name for file in whole.files] == ["harm.md"]
+    posted = [notice, card, rundown, wanted]
+    assert {account.name for each in posted for account in each.mentions} <= {"papercup"}
+    assert not any(each.pings_everyone for each in posted)
+    assert [file.name for file in rundown.files] == ["answer.md"]

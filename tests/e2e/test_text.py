@@ -237,7 +237,8 @@ async def test_what_the_bot_asks_of_discord_is_as_discords_description_says(
             await house.notify()
             await house.ask("job small: run a command", '"id"')
             notice = await house.sees("🔔 **small** just finished")
-            await house.olga.click(notice, label="Show all")
+            await house.olga.click(notice, label="Rundown")
+            await house.sees("for @olga.")
             fetched = await house.olga.click(notice, label="Files")
             assert await house.slash("hangup")
 

@@ -5,7 +5,10 @@ from collections.abc import AsyncGenerator
 from contextlib import asynccontextmanager
 
 from bot.conversation.incoming import Listener
-from bot.discord_io.client import DiscordLink, DiscordOptions, Endpoint, run_discord
+from bot.discord_io.client import run_discord
+from bot.discord_io.command_store import CommandStore
+from bot.discord_io.link import DiscordLink
+from bot.discord_io.options import DiscordOptions, Endpoint
 from simulator.discord import DiscordSimulator
 
 
@@ -19,12 +22,18 @@ def options_for(discord: DiscordSimulator, *, token: str = "") -> DiscordOptions
 
 @asynccontextmanager
 async def bot_on(
-    discord: DiscordSimulator, listener: Listener, options: DiscordOptions | None = None
+    discord: DiscordSimulator,
+    listener: Listener,
+    options: DiscordOptions | None = None,
+    *,
+    commands: CommandStore | None = None,
+    link: DiscordLink | None = None,
 ) -> AsyncGenerator[DiscordLink]:
     """Run it while the block lasts, which begins when it hears people."""
-    link = DiscordLink()
+    link = link or DiscordLink()
     async with asyncio.TaskGroup() as tasks:
-        running = tasks.create_task(run_discord(link, listener, options or options_for(discord)))
+        options = options or options_for(discord)
+        running = tasks.create_task(run_discord(link, listener, options, commands=commands))
         async with asyncio.timeout(20):
             await link.ready.wait()
         yield link

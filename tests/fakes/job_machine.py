@@ -38,6 +38,11 @@ class Nobody:
         """See oneself alone."""
         return caller.subject == job.id
 
+    def may_cancel(self, caller: Caller, job: Job) -> bool:
+        """Refuse."""
+        del caller, job
+        return False
+
 
 @dataclass(frozen=True, slots=True)
 class JobMachine:
@@ -96,6 +101,7 @@ async def running_job_machine(
             answer_was_cut=lambda job_id: ledger.last_answer_was_cut(
                 Caller(CallerKind.JOB, job_id)
             ),
+            used=lambda job_id: ledger.usage_of(Caller(CallerKind.JOB, job_id)),
         )
         chosen = LocalSettings(claude=claude, run_seconds=60, grace_seconds=1, api_retries=1)
         backend = LocalBackend(house.folder / "run", replace(chosen, **settings), doors, jail=jail)

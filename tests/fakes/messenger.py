@@ -10,6 +10,8 @@ from bot.messenger import MessageContent, MessageRef, MessengerError
 DIRECT = 9_000_000
 """The direct messages of a person have the person's id and this as theirs."""
 
+THREADS = 8_000_000
+
 
 @dataclass
 class FakeMessage:
@@ -34,6 +36,10 @@ class FakeMessenger:
         """Raised by the next calls, one each."""
         self.typing_in: list[int] = []
         self.reactions: list[tuple[MessageRef, str]] = []
+        self.deleted: list[MessageRef] = []
+        self.pinned: list[MessageRef] = []
+        self.threads: list[str] = []
+        """The titles of the threads that were opened; the first has the id `THREADS + 1`."""
         self.closed_channels: set[int] = set()
         """Channels that take nothing from the bot, for good."""
         self.unreachable_people: set[int] = set()
@@ -67,6 +73,36 @@ class FakeMessenger:
     async def react(self, ref: MessageRef, emoji: str) -> None:
         self._fail()
         self.reactions.append((ref, emoji))
+
+    async def take_reaction_back(self, ref: MessageRef, emoji: str) -> None:
+        self._fail()
+        if (ref, emoji) in self.reactions:
+            self.reactions.remove((ref, emoji))
+
+    async def delete(self, ref: MessageRef) -> None:
+        self._fail()
+        self.messages = [message for message in self.messages if message.ref != ref]
+        self.deleted.append(ref)
+
+    async def pin(self, ref: MessageRef) -> None:
+        self._fail()
+        if ref not in self.pinned:
+            self.pinned.append(ref)
+
+    async def unpin(self, ref: MessageRef) -> None:
+        self._fail()
+        if ref in self.pinned:
+            self.pinned.remove(ref)
+
+    async def open_thread(self, place: Place, name: str) -> Place:
+        self._fail()
+        self.threads.append(name)
+        channel_id = THREADS + len(self.threads)
+        return Place(guild_id=place.guild_id, channel_id=channel_id, parent_id=place.channel_id)
+
+    async def rename_thread(self, place: Place, name: str) -> None:
+        self._fail()
+        self.threads[place.channel_id - THREADS - 1] = name
 
     async def find(
         self, place: Place, nonce: str, *, like: MessageContent | None = None

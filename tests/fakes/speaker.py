@@ -1,9 +1,9 @@
 """A speaker that says what the test tells it to."""
 
 import asyncio
-from collections.abc import AsyncGenerator
+from collections.abc import AsyncGenerator, Sequence
 
-from bot.speaker.speaker import Answered, Failed, SpeakerEvent
+from bot.speaker.speaker import Answered, Failed, Image, Knobs, SpeakerEvent
 
 
 class FakeSpeaker:
@@ -11,6 +11,10 @@ class FakeSpeaker:
 
     def __init__(self) -> None:
         self.asked: list[str] = []
+        self.shown: list[tuple[Image, ...]] = []
+        """The images of each turn."""
+        self.knobs: list[Knobs] = []
+        """What it was changed to, one after the other."""
         self.is_warm = False
         self._is_answering = False
         self.events: asyncio.Queue[SpeakerEvent] = asyncio.Queue()
@@ -21,8 +25,11 @@ class FakeSpeaker:
     def warm_up(self) -> None:
         self.is_warm = True
 
-    async def answer(self, text: str) -> AsyncGenerator[SpeakerEvent, None]:
+    async def answer(
+        self, text: str, images: Sequence[Image] = ()
+    ) -> AsyncGenerator[SpeakerEvent, None]:
         self.asked.append(text)
+        self.shown.append(tuple(images))
         self._is_answering = True
         while True:
             event = await self.events.get()
@@ -30,6 +37,9 @@ class FakeSpeaker:
             yield event
             if not self._is_answering:
                 return
+
+    def change(self, knobs: Knobs) -> None:
+        self.knobs.append(knobs)
 
     async def interrupt(self) -> bool:
         if not self._is_answering:

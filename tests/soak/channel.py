@@ -5,7 +5,7 @@ from collections import Counter
 from collections.abc import Iterable
 from enum import StrEnum
 
-from bot.conversation.text_chat import ANSWERED_TOGETHER
+from bot.conversation.marks import ANSWERED_TOGETHER
 from simulator.discord.model import Message
 from tests.soak.jobs import END
 

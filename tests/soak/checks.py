@@ -5,6 +5,7 @@ import os
 import time
 from pathlib import Path
 
+from simulator.discord.model import Message
 from tests.soak.channel import Reply, cards_by_name, notices_by_name, reply_to
 from tests.soak.findings import Findings
 from tests.soak.ground import Ground
@@ -69,12 +70,17 @@ def check_channel(ground: Ground, *, is_strict: bool) -> None:
         count = notices[job.name]
         findings.check(NOTICE, _called(job), None if count == 1 else f"there are {count}")
         card = cards.get(job.name, [])
-        is_right = len(card) == 1 and f"· {job.end.status}" in card[0].text
+        is_right = shows_end(card, job)
         seen = " / ".join(one.text.splitlines()[0] for one in card) or "there is none"
         findings.check(CARD, _called(job), None if is_right else seen)
     for question, reply in replies(ground).items():
         is_fine = reply.is_fine or not is_strict
         findings.check(ANSWERED, question, None if is_fine else reply.value)
+
+
+def shows_end(cards: list[Message], job: StoredJob) -> bool:
+    """Say whether these cards of a job are one, and it shows how the job ended."""
+    return len(cards) == 1 and f"· {job.end.status}" in cards[0].text
 
 
 def replies(ground: Ground) -> dict[str, Reply]:

@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from simulator.demo.bot_process import BotProcess
-from tests.soak.channel import Reply, notices_by_name
+from tests.soak.channel import Reply, cards_by_name, notices_by_name
 from tests.soak.checks import (
     ANSWERED,
     THERE,
@@ -21,6 +21,7 @@ from tests.soak.checks import (
     check_shown,
     others,
     replies,
+    shows_end,
 )
 from tests.soak.findings import Findings
 from tests.soak.ground import LOGIN_SECONDS, Ground, open_ground
@@ -185,8 +186,12 @@ async def _all_done(ground: Ground, *, is_strict: bool) -> None:
 
 
 def _is_done(ground: Ground, *, is_strict: bool) -> bool:
-    told = notices_by_name(ground.messages())
-    if not all(job.is_settled and told[job.name] for job in stored_jobs(ground.data)):
+    jobs, messages = stored_jobs(ground.data), ground.messages()
+    told, cards = notices_by_name(messages), cards_by_name(messages)
+    if not all(job.is_settled and told[job.name] for job in jobs):
+        return False
+    # Cards of one channel are edited one after another, which takes a while.
+    if not all(shows_end(cards.get(job.name, []), job) for job in jobs):
         return False
     # What was in vain before is not waited for again.
     in_vain = {violation.subject for violation in ground.findings.of(ANSWERED)}

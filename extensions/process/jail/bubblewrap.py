@@ -87,6 +87,8 @@ class JailPolicy:
     """The folder of `mcp.sock` and `api.sock`, which may come and go meanwhile."""
     read_only: tuple[Path, ...] = ()
     """What else is seen, at the paths that it has outside: the `claude` program."""
+    also_writable: Mapping[Path, Path] = field(default_factory=dict[Path, Path])
+    """What else is seen, writable: by its path outside, the path that it has inside."""
     environment: Mapping[str, str] = field(default_factory=dict[str, str], repr=False)
     """The program's whole environment, but for PATH, HOME, TMPDIR and IS_SANDBOX."""
     tmp_bytes: int = 1024 * 1024 * 1024
@@ -182,8 +184,9 @@ def _own_places(policy: JailPolicy) -> list[str]:
     options += ["--ro-bind", str(policy.sockets_folder), _SOCKETS]
     for path in policy.read_only:
         options += _read_only(path)
-    for path in (policy.home, policy.folder):
-        options += ["--bind", str(path), str(path)]
+    own = {path: path for path in (policy.home, policy.folder)}
+    for outside, inside in (*own.items(), *policy.also_writable.items()):
+        options += ["--bind", str(outside), str(inside)]
     # Else what is written elsewhere would seem to be kept, and be gone in the end.
     return [*options, "--remount-ro", "/", "--chdir", str(policy.folder)]
 

@@ -59,7 +59,7 @@ class Output:
 def _ends_all_turns(line: bytes) -> bool:
     try:
         message: Any = json.loads(line)
-    except ValueError:
+    except (ValueError, RecursionError):
         return False
     match message:
         case {"type": "result"}:

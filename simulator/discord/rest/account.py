@@ -1,11 +1,11 @@
 """Routes about the bot itself, the people, the guild and the gateway's address."""
 
+from simulator.discord.account_wire import member_json, own_user_json, user_json
 from simulator.discord.core import Core
 from simulator.discord.errors import ApiError
 from simulator.discord.guild_wire import application_json, guild_json
 from simulator.discord.model import AccountKind, Json
 from simulator.discord.rest.call import Answer, Call, Route
-from simulator.discord.wire import member_json, own_user_json, user_json
 
 
 class AccountRoutes:

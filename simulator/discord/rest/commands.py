@@ -2,11 +2,12 @@
 
 from typing import Any, cast
 
-from simulator.discord.commands import check_commands, command_names
+from simulator.discord.command_rules import check_commands
+from simulator.discord.commands import command_names
 from simulator.discord.core import Core
 from simulator.discord.errors import ApiError
 from simulator.discord.journal import CommandsRegistered
-from simulator.discord.model import Json
+from simulator.discord.model import Json, items_of
 from simulator.discord.rest.call import Answer, Call, Route
 
 _GLOBAL = "/applications/{application_id}/commands"
@@ -29,7 +30,9 @@ class CommandRoutes:
         ]
 
     async def _list(self, call: Call) -> Answer:
-        return Answer(body=self._core.world.commands.get(self._scope(call), []))
+        commands = self._core.world.commands.get(self._scope(call), [])
+        wants_all = call.query.get("with_localizations", "").lower() in {"1", "true"}
+        return Answer(body=commands if wants_all else [_unlocalized(one) for one in commands])
 
     async def _replace(self, call: Call) -> Answer:
         scope = self._scope(call)
@@ -58,13 +61,17 @@ class CommandRoutes:
     def _registered(
         self, command: Json, scope: int | None, ids: dict[tuple[str, int], str]
     ) -> Json:
+        # It may come as a number, and is told as a text.
+        permissions: int | str | None = command.get("default_member_permissions")
         filled: Json = {
             "type": 1,
             "description": "",
-            "default_member_permissions": None,
             "nsfw": False,
             **({} if scope is not None else _EVERYWHERE),
+            "name_localizations": None,
+            "description_localizations": None,
             **{key: value for key, value in command.items() if value is not None},
+            "default_member_permissions": None if permissions is None else str(permissions),
             # A command that was there before keeps its id.
             "id": ids.get(_key(command)) or str(self._core.world.ids.next()),
             "application_id": str(self._core.world.bot.id),
@@ -77,6 +84,15 @@ def _list_in(body: Any) -> list[Json]:
     if not isinstance(body, list):
         raise ApiError(400, 50035, "Invalid Form Body")
     return [dict[str, Any](item) for item in cast("list[Json]", body)]
+
+
+def _unlocalized(item: Json) -> Json:
+    """Leave the translations out, as Discord does if they are not asked for."""
+    result = {key: value for key, value in item.items() if not key.endswith("_localizations")}
+    for key in ("options", "choices"):
+        if key in result:
+            result[key] = [_unlocalized(one) for one in items_of(result, key)]
+    return result
 
 
 def _key(command: Json) -> tuple[str, int]:

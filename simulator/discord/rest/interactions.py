@@ -2,8 +2,8 @@
 
 from simulator.discord.core import Core
 from simulator.discord.errors import ApiError
+from simulator.discord.message_wire import message_json
 from simulator.discord.rest.call import NOTHING, Answer, Call, Route
-from simulator.discord.wire import message_json
 
 _CALLBACK = "/interactions/{interaction_id}/{interaction_token}/callback"
 _HOOK = "/webhooks/{webhook_id}/{webhook_token}"

@@ -3,21 +3,25 @@
 import asyncio
 import json
 import logging
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Mapping
 from typing import Any
 
 from aiohttp import web
 
 from simulator.discord.core import Core
-from simulator.discord.errors import ApiError
+from simulator.discord.errors import ApiError, RateLimitedError
 from simulator.discord.faults import Delay, Fault
 from simulator.discord.journal import RequestAnswered
+from simulator.discord.message_wire import is_good_address
 from simulator.discord.rest.account import AccountRoutes
 from simulator.discord.rest.call import Answer, Call, Route, read_call
 from simulator.discord.rest.channels import ChannelRoutes
 from simulator.discord.rest.commands import CommandRoutes
 from simulator.discord.rest.interactions import InteractionRoutes
 from simulator.discord.rest.messages import MessageRoutes
+from simulator.discord.rest.pins import PinRoutes
+from simulator.discord.rest.reactions import ReactionRoutes
+from simulator.discord.rest.threads import ThreadRoutes
 
 logger = logging.getLogger(__name__)
 
@@ -30,7 +34,17 @@ _FAILED = ApiError(500, 0, "500: Internal Server Error")
 
 def rest_routes(core: Core) -> list[Route]:
     """Return everything that the REST API serves."""
-    groups = (AccountRoutes, ChannelRoutes, MessageRoutes, CommandRoutes, InteractionRoutes)
+    # Pins go before messages, as `pins` would be taken for the id of one.
+    groups = (
+        AccountRoutes,
+        ChannelRoutes,
+        ThreadRoutes,
+        PinRoutes,
+        MessageRoutes,
+        ReactionRoutes,
+        CommandRoutes,
+        InteractionRoutes,
+    )
     return [route for group in groups for route in group(core).routes()]
 
 
@@ -48,7 +62,7 @@ class RestServer:
             router.add_route(route.method, API + route.template, self._served(route))
         router.add_get("/", self._gateway)
         router.add_get("/gateway", self._gateway)
-        router.add_get("/attachments/{file_id}/{name}", self._file)
+        router.add_get("/attachments/{folder}/{file_id}/{name}", self._file)
         router.add_route("*", "/{path:.*}", self._unknown)
         return application
 
@@ -60,6 +74,7 @@ class RestServer:
 
     async def _serve(self, request: web.Request, route: Route) -> web.StreamResponse:
         call: Call | None = None
+        headers: Mapping[str, str] = {}
         try:
             call = await read_call(request, self._core.world.ids)
             fault = self._core.faults.take(request.method, _path(request))
@@ -70,8 +85,11 @@ class RestServer:
                 await asyncio.sleep(fault.seconds)
         except ApiError as error:
             answer = Answer(status=error.status, body=error.body())
+            headers = error.headers() if isinstance(error, RateLimitedError) else {}
         self._record(request, route, call, answer)
-        return _response(answer)
+        response = _response(answer)
+        response.headers.update(headers)
+        return response
 
     async def _answer(self, request: web.Request, route: Route, call: Call) -> Answer:
         if route.needs_token and not self._is_authorized(request):
@@ -105,10 +123,20 @@ class RestServer:
         return await self._core.gateway.serve(request)
 
     async def _file(self, request: web.Request) -> web.StreamResponse:
-        file = self._core.world.uploads.get(int(request.match_info["file_id"]))
-        if file is None or file.name != request.match_info["name"]:
-            return web.Response(status=404)
-        return web.Response(body=file.content, headers={"Content-Type": file.content_type})
+        fault = self._core.faults.take("GET", request.path)
+        if isinstance(fault, Fault):
+            return _refused(request, fault)
+        if isinstance(fault, Delay):
+            await asyncio.sleep(fault.seconds)
+        file_id, query = request.match_info["file_id"], request.query
+        file = self._core.world.uploads.get(int(file_id)) if file_id.isdecimal() else None
+        is_good = is_good_address(
+            self._core.world, expires=query.get("ex", ""), key=query.get("hm", "")
+        )
+        if file is None or file.name != request.match_info["name"] or not is_good:
+            return web.Response(status=404, text="This content is no longer available.")
+        kind = file.content_type or "application/octet-stream"
+        return web.Response(body=file.content, headers={"Content-Type": kind})
 
     async def _unknown(self, request: web.Request) -> web.StreamResponse:
         answer = Answer(status=_NOT_FOUND.status, body=_NOT_FOUND.body())

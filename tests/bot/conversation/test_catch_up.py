@@ -5,212 +5,231 @@ from pathlib import Path
 
 import pytest
 
-from bot.access import Person, Place
-from bot.conversation.catch_up import already_started, away
-from bot.conversation.incoming import IncomingMessage, first_id_at
-from bot.conversation.message_record import FRESH_SECONDS
-from bot.conversation.session import Session
-from bot.conversation.turn import Turn
-from bot.messenger import MessageRef
-from bot.speaker.speaker import Answered, TextCame
-from extensions.jobs.job import Origin
-from tests.bot.conversation.test_conversations import HERE
-from tests.bot.conversation.test_front_desk import STRANGER, USER, Office, open_office
-from tests.fakes.job_house import request
+from bot.access import Place
+from bot.conversation.catch_up import AWAY_WHEN_ASKED, already_started, away
+from bot.conversation.incoming import first_id_at
+from bot.conversation.intake import turn_of
+from bot.conversation.marks import QUEUED
+from bot.conversation.message_record import FRESH_SECONDS, MessageState
+from tests.fakes.attachments import attachment
+from tests.fakes.talk_house import (
+    HERE,
+    NOW,
+    OTHER_USER,
+    STRANGER,
+    USER,
+    TalkHouse,
+    message,
+    ref,
+)
 from tests.fakes.waiting import until
 
-NOW = 1_780_000_000.0
-SESSION = Session(
-    id="5e551011", name="chat", place=HERE, opened_by=7, created_at=0.0, last_active_at=0.0
-)
-
-
-def message(
-    number: int, *, age_seconds: float = 60.0, author: Person = USER, mentions: bool = True
-) -> IncomingMessage:
-    written = first_id_at(NOW - age_seconds) + number
-    return IncomingMessage(
-        ref=MessageRef(channel_id=11, message_id=written),
-        author=author,
-        place=HERE,
-        text=f"text {number}",
-        mentions_bot=mentions,
-    )
-
-
-def turn_of(message: IncomingMessage) -> Turn:
-    return Turn(people=(message.author,), text=message.text, asked_in=message.ref)
-
-
-def settle(office: Office) -> None:
-    """Let time stand at NOW, which the ids of the messages are made for."""
-    office.house.clock.advance(NOW - office.house.clock())
-
-
-def asked(office: Office) -> list[str]:
-    return [text for speaker in office.world.speakers.values() for text in speaker.asked]
-
-
-def replies(office: Office) -> list[tuple[MessageRef | None, str]]:
-    return [(message.reply_to, message.text) for message in office.world.messenger.messages]
+SESSION = "00000000"
 
 
 async def test_what_waited_when_the_bot_ended_is_answered_by_the_next_in_order(
     tmp_path: Path,
 ) -> None:
-    other = Person(id=8, name="ute")
-    async with open_office(tmp_path) as office:
-        settle(office)
-        for each in (message(1), message(2, author=other)):
-            await office.world.messages.accept(each, at=NOW - 60)
-    async with open_office(tmp_path) as office:
-        settle(office)
-        await office.desk.catch_up()
-        await until(lambda: asked(office) == ["uwe: text 1"])
-        (speaker,) = office.world.speakers.values()
-        speaker.events.put_nowait(Answered())
-        await until(lambda: asked(office) == ["uwe: text 1", "ute: text 2"])
-        await office.desk.catch_up()
-        conversation = office.conversations.in_place(HERE)
+    house = TalkHouse(tmp_path)
+    async with house.open() as talk:
+        for each in (message(1), message(2, author=OTHER_USER)):
+            await talk.messages.accept(each, at=NOW - 60)
+    async with house.open() as talk:
+        await talk.catch_up.run()
+        await talk.is_asked("uwe: text 1")
+        talk.answer()
+        await talk.is_asked("uwe: text 1", "ute: text 2")
+        await talk.catch_up.run()
 
-    assert conversation is not None
-    assert conversation.waiting_turns == 0
+        assert talk.conversation.waiting_turns == 0
+
+
+async def test_what_was_edited_while_the_bot_was_away_is_answered_as_it_reads_now(
+    tmp_path: Path,
+) -> None:
+    house = TalkHouse(tmp_path)
+    async with house.open() as talk:
+        await talk.messages.accept(
+            message(1, "wrong", attachments=(attachment(1, "a.txt", 5),)), at=NOW - 60
+        )
+    house.history.messages = [message(1, "right")]
+    async with house.open() as talk:
+        await talk.catch_up.run()
+        await talk.is_asked("uwe: right")
+        (record,) = await talk.messages.unanswered()
+
+    assert (record.text, record.attachments) == ("right", ())
+
+
+async def test_what_was_taken_back_while_the_bot_was_away_is_not_answered(tmp_path: Path) -> None:
+    house = TalkHouse(tmp_path)
+    async with house.open() as talk:
+        for number in (1, 2, 3):
+            await talk.messages.accept(message(number), at=NOW - 60)
+            await house.messenger.react(ref(number), QUEUED)
+    house.history.gone = {ref(1)}
+    house.history.messages = [message(2, mentions=False)]
+    async with house.open() as talk:
+        await talk.catch_up.run()
+        await talk.is_asked("uwe: text 3")
+        states = [await talk.messages.state_of(ref(number)) for number in (1, 2)]
+
+    assert states == [MessageState.WITHDRAWN, MessageState.WITHDRAWN]
+    assert house.messenger.reactions == [(ref(1), QUEUED), (ref(3), QUEUED)]
+    assert house.messenger.messages == []
+
+
+async def test_what_was_begun_or_asked_about_is_left_as_it_was(tmp_path: Path) -> None:
+    house = TalkHouse(tmp_path)
+    async with house.open() as talk:
+        await talk.messages.accept(message(1), at=NOW - 60)
+        await talk.messages.begun(turn_of(message(1)), session_id=SESSION, at=NOW)
+        await talk.messages.accept_question(message(2, "what is that?"), at=NOW - 60)
+    house.history.gone = {ref(1), ref(2)}
+    async with house.open() as talk:
+        await talk.catch_up.run()
+        await talk.is_asked("uwe: text 1")
+        talk.answer()
+        await talk.is_asked("uwe: text 1", "uwe: what is that?")
 
 
 async def test_what_got_too_old_gets_one_word_for_each_person_once(tmp_path: Path) -> None:
-    async with open_office(tmp_path) as office:
-        settle(office)
-        for each in (message(1), message(2)):
-            await office.world.messages.accept(each, at=NOW - FRESH_SECONDS)
-    said: list[list[tuple[MessageRef | None, str]]] = []
+    house = TalkHouse(tmp_path)
+    async with house.open() as talk:
+        for number in (1, 2):
+            await talk.messages.accept(message(number), at=NOW - FRESH_SECONDS)
+            await house.messenger.react(ref(number), QUEUED)
+        await talk.messages.accept_question(message(3), at=NOW - FRESH_SECONDS)
     for _ in range(2):
-        async with open_office(tmp_path) as office:
-            settle(office)
-            await office.desk.catch_up()
-            said.append(replies(office))
-            assert asked(office) == []
-            assert await office.world.messages.unanswered() == []
+        async with house.open() as talk:
+            await talk.catch_up.run()
+            assert talk.replies == [(ref(2), away(2)), (ref(3), AWAY_WHEN_ASKED)]
+            assert talk.asked == []
+            assert await talk.waiting() == []
 
-    assert said == [[(message(2).ref, away(2))], []]
+    assert house.messenger.reactions == []
 
 
 async def test_an_answer_that_was_whole_is_shown_however_old_it_is_and_not_asked_for_again(
     tmp_path: Path,
 ) -> None:
-    question = message(1)
-    async with open_office(tmp_path) as office:
-        settle(office)
-        await office.world.messages.accept(question, at=NOW - 10 * FRESH_SECONDS)
-        turn = turn_of(question)
-        await office.world.messages.begun(turn, session_id="5e551011", at=NOW)
-        await office.world.messages.answer_is_whole(turn, "Hi.")
-    async with open_office(tmp_path) as office:
-        settle(office)
-        await office.desk.catch_up()
-        await until(lambda: replies(office) == [(question.ref, "Hi.")])
+    house, question = TalkHouse(tmp_path), message(1)
+    async with house.open() as talk:
+        await talk.messages.accept(question, at=NOW - 10 * FRESH_SECONDS)
+        await talk.messages.begun(turn_of(question), session_id=SESSION, at=NOW)
+        await talk.messages.answer_is_whole(turn_of(question), "Hi.")
+    async with house.open() as talk:
+        await talk.catch_up.run()
+        await until(lambda: [shown.text for shown in talk.surface.shown] == ["Hi."])
 
-        assert asked(office) == []
+        assert talk.asked == []
 
 
 @pytest.mark.parametrize("age_seconds", [60.0, 2 * FRESH_SECONDS])
 async def test_what_had_led_to_a_job_is_not_asked_again(tmp_path: Path, age_seconds: float) -> None:
-    question = message(1)
-    async with open_office(tmp_path) as office:
-        settle(office)
-        await office.world.messages.accept(question, at=NOW - age_seconds)
-        begun_at = office.house.clock()
-        await office.world.messages.begun(turn_of(question), session_id="5e551011", at=begun_at)
-        await office.jobs.spawn(request(name="fibonacci"))
-        elsewhere = Origin(session_id="other", person_id=7, guild_id=10, channel_id=11)
-        await office.jobs.spawn(replace(request(name="another"), origin=elsewhere))
-    async with open_office(tmp_path) as office:
-        settle(office)
-        await office.desk.catch_up()
-        await until(lambda: bool(replies(office)))
+    house, question = TalkHouse(tmp_path, jobs_started=["fibonacci"]), message(1)
+    async with house.open() as talk:
+        await talk.messages.accept(question, at=NOW - age_seconds)
+        await talk.messages.begun(turn_of(question), session_id=SESSION, at=NOW)
+    async with house.open() as talk:
+        await talk.catch_up.run()
+        await until(lambda: bool(talk.surfaces) and bool(talk.surface.shown))
 
-        assert replies(office) == [(question.ref, already_started(["fibonacci"]))]
-        assert asked(office) == []
+        assert [shown.text for shown in talk.surface.shown] == [already_started(["fibonacci"])]
+        assert talk.asked == []
 
 
 async def test_what_had_led_to_nothing_is_asked_again(tmp_path: Path) -> None:
-    question = message(1)
-    async with open_office(tmp_path) as office:
-        settle(office)
-        await office.jobs.spawn(request(name="earlier"))
-        office.house.clock.advance(1.0)
-        await office.world.messages.accept(question, at=NOW)
-        await office.world.messages.begun(turn_of(question), session_id="5e551011", at=NOW + 1)
-    async with open_office(tmp_path) as office:
-        settle(office)
-        await office.desk.catch_up()
-        await until(lambda: asked(office) == ["uwe: text 1"])
+    house, question = TalkHouse(tmp_path), message(1)
+    async with house.open() as talk:
+        await talk.messages.accept(question, at=NOW)
+        await talk.messages.begun(turn_of(question), session_id=SESSION, at=NOW)
+    async with house.open() as talk:
+        await talk.catch_up.run()
+        await talk.is_asked("uwe: text 1")
+
+
+async def test_who_may_not_talk_by_now_is_not_answered(tmp_path: Path) -> None:
+    house = TalkHouse(tmp_path)
+    async with house.open() as talk:
+        await talk.messages.accept(message(1, author=STRANGER), at=NOW - 60)
+    async with house.open() as talk:
+        await talk.catch_up.run()
+
+        assert talk.replies == [(ref(1), away(1))]
 
 
 async def test_what_was_written_unheard_is_answered_if_it_is_for_the_bot(tmp_path: Path) -> None:
-    async with open_office(tmp_path) as office:
-        settle(office)
-        await office.desk.catch_up()
-        await office.desk.message_arrived(message(0))
-        (speaker,) = office.world.speakers.values()
-        office.history.messages = [
+    house = TalkHouse(tmp_path)
+    async with house.open() as talk:
+        await talk.catch_up.run()
+        await talk.intake.arrived(message(0))
+        house.history.messages = [
             message(0),
             message(1, author=STRANGER),
             message(2, mentions=False),
             message(3),
         ]
-        await office.desk.catch_up()
-        await until(lambda: asked(office) == ["uwe: text 0"])
-        speaker.events.put_nowait(TextCame("zero"))
-        speaker.events.put_nowait(Answered())
-        await until(lambda: asked(office) == ["uwe: text 0", "uwe: text 3"])
+        await talk.catch_up.run()
+        await talk.is_asked("uwe: text 0")
+        talk.answer("zero")
+        await talk.is_asked("uwe: text 0", "uwe: text 3")
 
-        assert replies(office) == [(message(0).ref, "zero")]
-        assert office.history.asked == [(11, message(0).ref.message_id)]
+        assert talk.replies == []
+        assert house.history.asked == [(11, ref(0).message_id)]
 
 
 async def test_what_was_written_unheard_long_ago_gets_a_word(tmp_path: Path) -> None:
-    old = message(1, age_seconds=FRESH_SECONDS + 1)
-    async with open_office(tmp_path) as office:
-        settle(office)
-        await office.desk.catch_up()
-        await office.desk.message_arrived(message(0, age_seconds=2 * FRESH_SECONDS))
-        office.history.messages = [old]
+    house, old = TalkHouse(tmp_path), message(1, age_seconds=FRESH_SECONDS + 1)
+    async with house.open() as talk:
+        await talk.catch_up.run()
+        await talk.intake.arrived(message(0, age_seconds=2 * FRESH_SECONDS))
+        house.history.messages = [old]
         for _ in range(2):
-            await office.desk.catch_up()
+            await talk.catch_up.run()
 
-        assert replies(office) == [(old.ref, away(1))]
+        assert talk.replies == [(old.ref, away(1))]
 
 
 async def test_a_channel_that_could_not_be_read_is_read_from_the_same_message_next_time(
     tmp_path: Path,
 ) -> None:
-    async with open_office(tmp_path) as office:
-        settle(office)
-        await office.desk.catch_up()
-        await office.desk.message_arrived(message(0))
-        office.history.failures = 1
-        await office.desk.catch_up()
-        await office.desk.message_arrived(message(2))
-        office.history.messages = [message(1)]
-        await office.desk.catch_up()
-        await office.desk.catch_up()
-        unanswered = [each.text for each in await office.world.messages.unanswered()]
+    house = TalkHouse(tmp_path)
+    async with house.open() as talk:
+        await talk.catch_up.run()
+        await talk.intake.arrived(message(0))
+        house.history.failures = 1
+        await talk.catch_up.run()
+        await talk.intake.arrived(message(2))
+        house.history.messages = [message(1)]
+        await talk.catch_up.run()
+        await talk.catch_up.run()
+        unanswered = await talk.waiting()
 
-    first, newest = message(0).ref.message_id, message(2).ref.message_id
-    assert office.history.asked == [(11, first), (11, first), (11, newest)]
+    first, newest = ref(0).message_id, ref(2).message_id
+    assert house.history.asked == [(11, first), (11, first), (11, newest)]
     assert unanswered == ["text 0", "text 1", "text 2"]
 
 
-async def test_a_channel_in_which_nobody_ever_wrote_to_the_bot_is_read_from_its_start_on(
+async def test_a_channel_in_which_nobody_ever_wrote_to_the_bot_is_read_from_the_first_start_on(
     tmp_path: Path,
 ) -> None:
-    async with open_office(tmp_path) as office:
-        settle(office)
-        await office.conversations.open(Place(guild_id=10, channel_id=12), USER)
-        await office.desk.catch_up()
-        at_first = list(office.history.asked)
-        office.house.clock.advance(50.0)
-        await office.desk.catch_up()
+    house = TalkHouse(tmp_path, bound_channel_ids={13})
+    for seconds in (0.0, 50.0):
+        house.clock.advance(seconds)
+        house.history.asked.clear()
+        async with house.open() as talk:
+            await talk.conversations.open(Place(guild_id=10, channel_id=12), USER)
+            await talk.catch_up.run()
 
-    assert at_first == []
-    assert office.history.asked == [(12, first_id_at(NOW))]
+        assert sorted(house.history.asked) == [(12, first_id_at(NOW)), (13, first_id_at(NOW))]
+
+
+async def test_a_thread_is_known_as_one_after_a_restart(tmp_path: Path) -> None:
+    house = TalkHouse(tmp_path)
+    async with house.open() as talk:
+        await talk.messages.accept(replace(message(1), place=replace(HERE, parent_id=9)), at=NOW)
+    async with house.open() as talk:
+        await talk.catch_up.run()
+
+        assert [place.parent_id for place in talk.conversations.places] == [9]

@@ -5,7 +5,10 @@ from bot.speaker.speaker import (
     ParagraphDropped,
     ParagraphEnded,
     SpeakerEvent,
+    Spent,
     TextCame,
+    Thought,
+    ToolFinished,
     ToolUsed,
     Warned,
 )
@@ -55,3 +58,14 @@ def test_it_thinks_from_the_use_of_a_tool_until_it_says_more() -> None:
     assert draft_of(TextCame("Let me look."), ToolUsed("Read")).is_thinking
     assert not draft_of(ToolUsed("Read"), TextCame("It")).is_thinking
     assert not draft_of(ToolUsed("Read"), Answered()).is_thinking
+
+
+def test_what_it_thinks_and_what_tools_give_back_is_not_said_but_it_goes_on_thinking() -> None:
+    thinking = draft_of(TextCame("One."), ToolUsed("Read"), ToolFinished("Read"), Thought("Hm"))
+    assert (thinking.text, thinking.is_thinking) == ("One.", True)
+
+
+def test_what_a_turn_costs_changes_nothing() -> None:
+    assert draft_of(ToolUsed("Read"), Spent(0.1)).is_thinking
+    assert not draft_of(TextCame("One."), Spent(0.1)).is_thinking
+    assert draft_of(TextCame("One"), Spent(0.1), TextCame(" two.")).text == "One two."

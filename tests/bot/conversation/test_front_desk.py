@@ -1,31 +1,21 @@
 """Every way in, with real conversations and a real job manager behind the desk."""
 
 import shutil
-from collections.abc import AsyncGenerator, Iterator
-from contextlib import asynccontextmanager
-from dataclasses import dataclass, field
-from itertools import count
 from pathlib import Path
 
 import pytest
 
 from bot.access import NO_AUTOMATONS, NOT_ON_THE_LIST, NOT_YOURS, AccessPolicy, Person
-from bot.conversation.command_desk import NOT_OPEN, NOTHING_RUNS
-from bot.conversation.conversations import Conversations
-from bot.conversation.front_desk import FrontDesk, open_front_desk
-from bot.conversation.incoming import ButtonPress, CommandCall, IncomingMessage
-from bot.conversation.job_desk import FILES_GONE, NO_FILES, NO_SUCH_JOB
-from bot.conversation.job_rights import NO_TURN, NOT_A_SPEAKER, JobRights
-from bot.messenger import ButtonAction, MessageContent, MessageRef
+from bot.commands.table import COMMANDS
+from bot.conversation.ask_desk import NOTHING_RUNS
+from bot.conversation.job_rights import NO_TURN, NOT_A_SPEAKER
+from bot.conversation.job_texts import FILES_GONE, NO_FILES, NO_SUCH_JOB
+from bot.conversation.session_words import NOT_OPEN
 from bot.speaker.speaker import Answered, TextCame
 from extensions.callers import Caller, CallerKind
-from extensions.jobs.backend import RunEnded
 from extensions.jobs.job import Job, JobStatus, Origin, Outcome
-from extensions.jobs.manager import JobManager
-from tests.bot.conversation.test_conversations import HERE, World
-from tests.fakes.history import FakeHistory
-from tests.fakes.job_backend import FakeJobBackend
-from tests.fakes.job_house import JobHouse, request
+from tests.fakes.job_house import request
+from tests.fakes.office import HERE, Office, open_office
 from tests.fakes.waiting import until
 
 OWNER = Person(id=1, name="olga")
@@ -37,146 +27,73 @@ BOT = Person(id=1, name="olga", is_automatic=True)
 POLICY = AccessPolicy(owner_ids=frozenset({1}), allowed_user_ids=frozenset({7, 8}))
 
 
-@dataclass
-class Office:
-    desk: FrontDesk
-    conversations: Conversations
-    jobs: JobManager
-    backend: FakeJobBackend
-    house: JobHouse
-    world: World
-    rights: JobRights
-    history: FakeHistory
-    message_ids: Iterator[int] = field(default_factory=lambda: count(5))
-
-    async def say(self, person: Person, text: str = "hi", *, mentions: bool = True) -> None:
-        await self.desk.message_arrived(
-            IncomingMessage(
-                ref=MessageRef(channel_id=11, message_id=next(self.message_ids)),
-                author=person,
-                place=HERE,
-                text=text,
-                mentions_bot=mentions,
-            )
-        )
-
-    async def call(self, person: Person, name: str, **options: str) -> str:
-        call = CommandCall(name=name, options=options, person=person, place=HERE)
-        return (await self.desk.command_called(call)).text
-
-    async def press(self, person: Person, verb: str, job_id: str) -> MessageContent:
-        answer = await self.desk.button_pressed(
-            ButtonPress(
-                action=ButtonAction(verb=verb, subject=job_id),
-                message=MessageRef(channel_id=11, message_id=6),
-                person=person,
-                place=HERE,
-            )
-        )
-        assert answer is not None
-        return answer
-
-    async def settled_job(self, summary: str = "done") -> Job:
-        job = await self.jobs.spawn(request(name="fibonacci"))
-        await until(lambda: job.id in self.backend.runs)
-        outcome = Outcome(status=JobStatus.COMPLETED, summary=summary)
-        self.backend.runs[job.id].emit(RunEnded(outcome))
-        return await self.house.watcher.settled(job.id)
-
-
-@asynccontextmanager
-async def open_office(
-    folder: Path, policy: AccessPolicy = POLICY, *, job_refusal: str | None = None
-) -> AsyncGenerator[Office, None]:
-    house, backend = JobHouse(folder / "work"), FakeJobBackend()
-    world, history = World(folder / "talk", clock=house.clock), FakeHistory()
-    house.spawns_per_minute = 5
-    for path in (world.folder, house.folder):
-        path.mkdir(exist_ok=True)
-    async with world.running() as conversations, house.open(backend) as jobs:
-        desk = open_front_desk(
-            authorize=policy.authorize,
-            conversations=conversations,
-            messages=world.messages,
-            jobs=jobs,
-            messenger=world.messenger,
-            history=history,
-            bound_channel_ids=frozenset(),
-            describe_bot=lambda: "All is well.",
-            clock=house.clock,
-            job_refusal=job_refusal,
-        )
-        rights = JobRights(policy.authorize, conversations)
-        yield Office(desk, conversations, jobs, backend, house, world, rights, history)
-
-
 async def test_a_mention_opens_a_conversation_and_is_answered(tmp_path: Path) -> None:
-    async with open_office(tmp_path) as office:
+    async with open_office(tmp_path, POLICY) as office:
         await office.say(USER, "hello")
-        (speaker,) = office.world.speakers.values()
+        (speaker,) = office.speakers.values()
         await until(lambda: speaker.asked == ["uwe: hello"])
         speaker.events.put_nowait(TextCame("Hi."))
         speaker.events.put_nowait(Answered())
-        await until(lambda: bool(office.world.messenger.messages))
+        await until(lambda: bool(office.messenger.messages))
 
-    assert office.world.messenger.messages[0].text == "Hi."
+    assert office.messenger.messages[0].text == "Hi."
 
 
 @pytest.mark.parametrize(("person", "replies"), [(STRANGER, [NOT_ON_THE_LIST.reason]), (BOT, [])])
 async def test_a_stranger_is_told_so_and_a_bot_is_not_even_told(
     tmp_path: Path, person: Person, replies: list[str]
 ) -> None:
-    async with open_office(tmp_path) as office:
+    async with open_office(tmp_path, POLICY) as office:
         await office.say(person)
 
-        assert [m.text for m in office.world.messenger.messages] == replies
+        assert [m.text for m in office.messenger.messages] == replies
         assert len(office.conversations) == 0
 
 
-@pytest.mark.parametrize("command", ["pickup", "hangup", "status", "cancel", "notify", "jobs list"])
+@pytest.mark.parametrize("command", [spec.name for spec in COMMANDS])
 @pytest.mark.parametrize(
     ("person", "answer"), [(STRANGER, NOT_ON_THE_LIST.reason), (BOT, NO_AUTOMATONS.reason)]
 )
 async def test_no_command_lets_in_who_may_not_talk(
     tmp_path: Path, command: str, person: Person, answer: str
 ) -> None:
-    async with open_office(tmp_path) as office:
+    async with open_office(tmp_path, POLICY) as office:
         assert await office.call(person, command) == answer
 
 
 async def test_the_commands_of_a_conversation_go_through_its_life(tmp_path: Path) -> None:
-    async with open_office(tmp_path) as office:
+    async with open_office(tmp_path, POLICY) as office:
         assert await office.call(USER, "hangup") == NOT_OPEN
         assert "Picked up" in await office.call(USER, "pickup")
         assert "open here already" in await office.call(USER, "pickup")
         assert "notices off" in await office.call(USER, "status")
-        await office.call(USER, "notify", state="on")
+        await office.call(USER, "notify", {"state": "on"})
         status = await office.call(USER, "status")
         assert "notices on" in status
         assert "All is well." in status
         assert await office.call(USER, "cancel") == NOTHING_RUNS
         assert "Hung up" in await office.call(USER, "hangup")
         assert await office.call(USER, "cancel") == NOT_OPEN
-    (speaker,) = office.world.speakers.values()
+    (speaker,) = office.speakers.values()
     assert speaker.is_warm
 
 
 async def test_cancel_ends_the_running_turn(tmp_path: Path) -> None:
-    async with open_office(tmp_path) as office:
+    async with open_office(tmp_path, POLICY) as office:
         await office.say(USER, "hello")
-        (speaker,) = office.world.speakers.values()
+        (speaker,) = office.speakers.values()
         await until(lambda: bool(speaker.asked))
 
         assert await office.call(USER, "cancel") == "Cancelled what I was answering."
 
 
 async def test_each_person_sees_own_jobs_and_the_owner_all(tmp_path: Path) -> None:
-    async with open_office(tmp_path) as office:
+    async with open_office(tmp_path, POLICY) as office:
         await office.settled_job()
 
         assert "**fibonacci** · completed" in await office.call(USER, "jobs list")
         assert "**fibonacci** · completed" in await office.call(OWNER, "jobs list")
-        assert await office.call(OTHER_USER, "jobs list") == "There are no jobs yet."
+        assert await office.call(OTHER_USER, "jobs list") == "There are no jobs that you may see."
 
 
 @pytest.mark.parametrize("verb", ["cancel", "show", "files", "resume"])
@@ -186,16 +103,15 @@ async def test_each_person_sees_own_jobs_and_the_owner_all(tmp_path: Path) -> No
 async def test_no_button_lets_in_who_may_not_see_the_job(
     tmp_path: Path, verb: str, person: Person, answer: str
 ) -> None:
-    async with open_office(tmp_path) as office:
+    async with open_office(tmp_path, POLICY) as office:
         job = await office.settled_job()
 
         assert (await office.press(person, verb, job.id)).text == answer
 
 
 async def test_a_running_job_is_cancelled_by_its_button(tmp_path: Path) -> None:
-    async with open_office(tmp_path) as office:
-        job = await office.jobs.spawn(request(name="fibonacci"))
-        await until(lambda: job.id in office.backend.runs)
+    async with open_office(tmp_path, POLICY) as office:
+        job = await office.running_job()
         answer = await office.press(USER, "cancel", job.id)
         settled = await office.house.watcher.settled(job.id)
         again = await office.press(USER, "cancel", job.id)
@@ -206,15 +122,12 @@ async def test_a_running_job_is_cancelled_by_its_button(tmp_path: Path) -> None:
 
 
 async def interrupted_job(office: Office) -> Job:
-    job = await office.jobs.spawn(request(name="fibonacci"))
-    await until(lambda: job.id in office.backend.runs)
     lost = Outcome(status=JobStatus.INTERRUPTED, error="The machine stopped.")
-    office.backend.runs[job.id].emit(RunEnded(lost))
-    return await office.house.watcher.settled(job.id)
+    return await office.ended_job(lost)
 
 
 async def test_an_interrupted_job_is_resumed_by_its_button_once(tmp_path: Path) -> None:
-    async with open_office(tmp_path) as office:
+    async with open_office(tmp_path, POLICY) as office:
         job = await interrupted_job(office)
         answer = await office.press(USER, "resume", f"{job.id}-1")
         (resumed,) = office.jobs.running()
@@ -226,7 +139,7 @@ async def test_an_interrupted_job_is_resumed_by_its_button_once(tmp_path: Path) 
 
 
 async def test_who_has_started_too_many_jobs_resumes_none(tmp_path: Path) -> None:
-    async with open_office(tmp_path) as office:
+    async with open_office(tmp_path, POLICY) as office:
         job = await interrupted_job(office)
         for _ in range(4):
             await office.jobs.spawn(request())
@@ -236,7 +149,7 @@ async def test_who_has_started_too_many_jobs_resumes_none(tmp_path: Path) -> Non
 
 
 async def test_without_the_jail_that_is_required_no_job_is_resumed(tmp_path: Path) -> None:
-    async with open_office(tmp_path, job_refusal="There is no jail.") as office:
+    async with open_office(tmp_path, POLICY, job_refusal="There is no jail.") as office:
         job = await interrupted_job(office)
         answer = await office.press(USER, "resume", job.id)
         assert office.jobs.running() == []
@@ -245,7 +158,7 @@ async def test_without_the_jail_that_is_required_no_job_is_resumed(tmp_path: Pat
 
 
 async def test_show_gives_the_whole_text_as_a_file_where_it_is_long(tmp_path: Path) -> None:
-    async with open_office(tmp_path) as office:
+    async with open_office(tmp_path, POLICY) as office:
         job = await office.settled_job(summary="x" * 5000)
         answer = await office.press(USER, "show", job.id)
 
@@ -255,7 +168,7 @@ async def test_show_gives_the_whole_text_as_a_file_where_it_is_long(tmp_path: Pa
 
 
 async def test_files_gives_what_stands_in_the_jobs_folder(tmp_path: Path) -> None:
-    async with open_office(tmp_path) as office:
+    async with open_office(tmp_path, POLICY) as office:
         job = await office.settled_job()
         empty = await office.press(USER, "files", job.id)
         (Path(job.folder) / "fib.py").write_text("print(1)")
@@ -266,7 +179,7 @@ async def test_files_gives_what_stands_in_the_jobs_folder(tmp_path: Path) -> Non
 
 
 async def test_files_that_were_removed_are_not_said_never_to_have_been(tmp_path: Path) -> None:
-    async with open_office(tmp_path) as office:
+    async with open_office(tmp_path, POLICY) as office:
         job = await office.settled_job()
         shutil.rmtree(job.folder)
 
@@ -274,12 +187,12 @@ async def test_files_that_were_removed_are_not_said_never_to_have_been(tmp_path:
 
 
 async def test_a_button_of_a_job_that_is_gone_says_so(tmp_path: Path) -> None:
-    async with open_office(tmp_path) as office:
+    async with open_office(tmp_path, POLICY) as office:
         assert (await office.press(OWNER, "show", "00000000")).text == NO_SUCH_JOB
 
 
 async def test_a_speaker_starts_jobs_only_for_whoever_it_is_answering(tmp_path: Path) -> None:
-    async with open_office(tmp_path) as office:
+    async with open_office(tmp_path, POLICY) as office:
         await office.call(USER, "pickup")
         conversation = office.conversations.in_place(HERE)
         assert conversation is not None
@@ -296,7 +209,7 @@ async def test_a_speaker_starts_jobs_only_for_whoever_it_is_answering(tmp_path: 
 
 
 async def test_a_speaker_sees_the_jobs_that_everyone_in_its_turn_may_see(tmp_path: Path) -> None:
-    async with open_office(tmp_path) as office:
+    async with open_office(tmp_path, POLICY) as office:
         job = await office.settled_job()
         await office.call(OTHER_USER, "pickup")
         conversation = office.conversations.in_place(HERE)

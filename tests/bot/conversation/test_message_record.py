@@ -1,3 +1,5 @@
+from dataclasses import replace
+
 from bot.access import Person, Place
 from bot.conversation.message_record import (
     FRESH_SECONDS,
@@ -9,6 +11,7 @@ from bot.conversation.message_record import (
 )
 from bot.conversation.turn import Turn
 from bot.messenger import MessageRef
+from tests.fakes.attachments import attachment
 
 HERE = Place(guild_id=10, channel_id=11)
 THERE = Place(guild_id=10, channel_id=12)
@@ -97,3 +100,34 @@ def test_of_all_that_one_person_wrote_in_one_place_the_newest_is_replied_to() ->
         (HERE, Turn(people=(UWE,), text="", asked_in=ref(4))),
         (THERE, Turn(people=(OLGA,), text="", asked_in=ref(5))),
     ]
+
+
+def test_messages_that_were_answered_together_bring_the_files_of_all() -> None:
+    files = [attachment(number, f"{number}.txt", 1) for number in (1, 2, 3)]
+    records = [
+        replace(begun(1, with_=3), attachments=(files[0],)),
+        replace(begun(2, with_=3), text="", attachments=(files[1], files[2])),
+        begun(3, with_=3),
+    ]
+    (unfinished,) = unfinished_turns(records)
+
+    assert unfinished.turn.attachments == tuple(files)
+    assert unfinished.turn.text == "text 1\n\ntext 3"
+
+
+def test_a_question_about_a_message_comes_again_as_one() -> None:
+    (unfinished,) = unfinished_turns([replace(waiting(1), is_from_menu=True)])
+
+    assert unfinished.turn == Turn(
+        people=(OLGA,), text="text 1", asked_in=ref(1), is_from_menu=True, is_begun=True
+    )
+
+
+def test_each_question_about_a_message_is_replied_to_by_itself() -> None:
+    turns = [
+        (HERE, Turn(people=(OLGA,), text="a", asked_in=ref(1))),
+        (HERE, Turn(people=(OLGA,), text="b", asked_in=ref(2), is_from_menu=True)),
+        (HERE, Turn(people=(OLGA,), text="c", asked_in=ref(3), is_from_menu=True)),
+    ]
+
+    assert [turn.messages for _, turn in as_one(turns)] == [(ref(1),), (ref(2),), (ref(3),)]

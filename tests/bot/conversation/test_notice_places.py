@@ -132,9 +132,11 @@ async def test_a_session_without_notices_hears_nothing(tmp_path: Path) -> None:
 async def test_those_that_hear_of_all_hear_of_it_too_each_place_once(tmp_path: Path) -> None:
     async with scene(tmp_path) as it:
         for number, place in enumerate([ASKED_IN, ELSEWHERE, IN_PRIVATE]):
-            one = replace(SESSION, id=f"s{number}", place=place, notify=Notify.ALL)
+            one = replace(
+                SESSION, id=f"s{number}", name=f"n{number}", place=place, notify=Notify.ALL
+            )
             await it.sessions.save(replace(one, id=SESSION.id) if place == ASKED_IN else one)
-        closed = replace(SESSION, id="closed", notify=Notify.ALL, is_open=False)
+        closed = replace(SESSION, id="c", name="closed", notify=Notify.ALL, is_open=False)
         await it.sessions.save(replace(closed, place=Place(guild_id=GUILD, channel_id=14)))
         told = await it.places.addressees(SETTLED)
 

@@ -1,21 +1,36 @@
 import pytest
 
 from bot.access import Person, Place
-from bot.conversation.incoming import IncomingMessage
-from bot.conversation.routing import is_for_the_bot
+from bot.conversation.incoming import Attachment, IncomingMessage
+from bot.conversation.routing import Routing
 from bot.conversation.turn import Turn, spoken_line
 from bot.messenger import MessageRef
 
+BOUND, OWN_THREAD = 99, 77
+ROUTING = Routing(
+    is_bound=lambda place: BOUND in {place.channel_id, place.parent_id},
+    owns_thread=lambda channel_id: channel_id == OWN_THREAD,
+)
+FILE = Attachment(id=1, name="a.png", size_bytes=1, content_type="image/png", url="https://x/a")
+
 
 def message(
-    *, channel: int = 11, guild: int | None = 10, mentions: bool = False, automatic: bool = False
+    *,
+    channel: int = 11,
+    parent: int | None = None,
+    guild: int | None = 10,
+    mentions: bool = False,
+    automatic: bool = False,
+    text: str = "hi",
+    files: tuple[Attachment, ...] = (),
 ) -> IncomingMessage:
     return IncomingMessage(
         ref=MessageRef(channel_id=channel, message_id=5),
         author=Person(id=1, name="olga", is_automatic=automatic),
-        place=Place(guild_id=guild, channel_id=channel),
-        text="hi",
+        place=Place(guild_id=guild, channel_id=channel, parent_id=parent),
+        text=text,
         mentions_bot=mentions,
+        attachments=files,
     )
 
 
@@ -24,16 +39,25 @@ def message(
     [
         (message(), False),
         (message(mentions=True), True),
-        (message(channel=99), True),
+        (message(channel=BOUND), True),
+        (message(parent=BOUND), True),
+        (message(parent=98), False),
+        (message(channel=OWN_THREAD, parent=11), True),
+        (message(parent=OWN_THREAD), False),
         (message(guild=None), True),
         (message(mentions=True, automatic=True), False),
-        (message(channel=99, automatic=True), False),
+        (message(channel=BOUND, automatic=True), False),
+        (message(channel=OWN_THREAD, automatic=True), False),
+        (message(mentions=True, text=""), False),
+        (message(guild=None, text=""), False),
+        (message(guild=None, text="", files=(FILE,)), True),
+        (message(text="", files=(FILE,)), False),
     ],
 )
-def test_mentions_bound_channels_and_direct_messages_are_for_the_bot(
+def test_what_is_addressed_to_the_bot_and_holds_something_is_answered(
     incoming: IncomingMessage, *, is_answered: bool
 ) -> None:
-    assert is_for_the_bot(incoming, {99}) is is_answered
+    assert ROUTING.is_for_the_bot(incoming) is is_answered
 
 
 def test_a_name_cannot_pass_for_a_message_of_its_own() -> None:

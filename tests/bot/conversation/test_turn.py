@@ -1,8 +1,17 @@
 from dataclasses import replace
 
 from bot.access import Person
-from bot.conversation.turn import LONGEST_JOINED, MOST_JOINED, Turn, next_turn
+from bot.conversation.turn import (
+    LONGEST_JOINED,
+    MOST_FILE_BYTES,
+    MOST_FILES,
+    MOST_JOINED,
+    Turn,
+    next_turn,
+    spoken_line,
+)
 from bot.messenger import MessageRef
+from tests.fakes.attachments import attachment
 
 OLGA = Person(id=1, name="olga", guild_id=10, role_ids=frozenset({5}))
 UWE = Person(id=7, name="uwe", guild_id=10)
@@ -50,3 +59,48 @@ def test_no_more_join_than_can_be_answered_at_once() -> None:
     assert next_turn([turn(number) for number in range(MOST_JOINED + 5)])[1] == MOST_JOINED
     half = "x" * (LONGEST_JOINED // 2)
     assert next_turn([turn(number, text=half) for number in range(3)])[1] == 2
+
+
+def test_a_question_about_a_message_is_answered_by_itself() -> None:
+    question = replace(turn(2), is_from_menu=True)
+    assert next_turn([turn(1), question]) == (turn(1), 1)
+    assert next_turn([question, turn(3)]) == (question, 1)
+
+
+def test_the_files_of_messages_are_joined_with_their_words() -> None:
+    files = [attachment(number, f"{number}.txt", 1) for number in (1, 2)]
+    wordless = replace(turn(1), text="", attachments=(files[0],))
+    later = replace(turn(2), attachments=(files[1],))
+
+    assert next_turn([wordless, later])[0] == Turn(
+        people=(OLGA,),
+        text="text 2",
+        attachments=tuple(files),
+        asked_in=ref(2),
+        joined=(ref(1),),
+    )
+
+
+def test_no_more_files_join_than_are_taken_at_once() -> None:
+    many = tuple(attachment(number, "a.txt", 1) for number in range(MOST_FILES))
+    large = (attachment(1, "a.iso", MOST_FILE_BYTES),)
+    for files in (many, large):
+        full, one_more = replace(turn(1), attachments=files), replace(turn(2), attachments=many[:1])
+        assert next_turn([full, one_more])[1] == 1
+        assert next_turn([full, turn(2)])[1] == 2
+
+
+def test_files_without_words_are_said_to_be_that() -> None:
+    wordless = replace(turn(1), text="", attachments=(attachment(1, "a.txt", 1),))
+    assert spoken_line(wordless) == "olga: (no words, only files)"
+
+
+def test_only_what_nothing_was_done_about_is_untouched() -> None:
+    assert turn(1).is_untouched
+    for touched in (
+        replace(turn(1), is_begun=True),
+        replace(turn(1), is_from_menu=True),
+        replace(turn(1), answer="Hi."),
+        replace(turn(2), joined=(ref(1),)),
+    ):
+        assert not touched.is_untouched

@@ -9,14 +9,11 @@ from aiohttp.abc import AbstractResolver, ResolveResult
 
 from bot.access import Person, Place
 from bot.conversation.incoming import IncomingMessage
-from bot.discord_io.client import (
-    DiscordLink,
-    DiscordOptions,
-    DiscordState,
-    run_discord,
-)
+from bot.discord_io.client import run_discord
 from bot.discord_io.connector import discord_connector
 from bot.discord_io.errors import IntentsRefusedError, LoginRefusedError
+from bot.discord_io.link import DiscordLink, DiscordState
+from bot.discord_io.options import DiscordOptions
 from bot.discord_io.session_budget import SessionBudget
 from bot.discord_io.session_starts import SessionPace, SessionStarts
 from bot.discord_io.translation import BotIdentity

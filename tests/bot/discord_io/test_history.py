@@ -1,15 +1,17 @@
+import time
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from bot.access import Person, Place
 from bot.conversation.incoming import IncomingMessage
-from bot.discord_io.client import DiscordState
 from bot.discord_io.history import DiscordHistory
+from bot.discord_io.link import DiscordState
 from bot.messenger import MessageContent, MessageRef, MessengerError
 from simulator.discord import running_discord
 from simulator.discord.journal import GatewayOpened
-from tests.fakes.discord_bot import bot_on
+from tests.fakes.discord_bot import bot_on, options_for
 from tests.fakes.listener import FakeListener
 from tests.fakes.waiting import until
 
@@ -127,3 +129,99 @@ async def test_a_reaction_stands_once(tmp_path: Path) -> None:
 
     assert now is not None
     assert now.reactions == {"✅": frozenset({discord.bot.id})}
+
+
+async def test_one_message_is_read_as_it_reads_now_until_it_is_gone(tmp_path: Path) -> None:
+    async with running_discord(tmp_path) as discord, bot_on(discord, FakeListener()) as link:
+        alice, general = discord.person("alice"), discord.text_channel("general")
+        role = discord.role("friends")
+        alice.give(role)
+        said = alice.say(general, "wrong")
+        ref = MessageRef(channel_id=general.id, message_id=said.id)
+        alice.edit(said, "right")
+        edited = await link.history.message(ref)
+        alice.delete(said)
+        gone = await link.history.message(ref)
+
+    assert edited is not None
+    assert (edited.ref, edited.text, edited.mentions_bot) == (ref, "right", False)
+    assert edited.author.role_ids == {role.id}
+    assert gone is None
+
+
+async def test_a_message_that_only_waits_counts_as_unanswered(tmp_path: Path) -> None:
+    async with running_discord(tmp_path) as discord, bot_on(discord, FakeListener()) as link:
+        alice, general = discord.person("alice"), discord.text_channel("general")
+        first, waiting = (alice.say(general, f"number {n}") for n in range(2))
+        ref = MessageRef(channel_id=general.id, message_id=waiting.id)
+        await link.messenger.react(ref, "👀")
+        read = await link.history.since(general.id, first.id)
+
+    assert [message.text for message in read] == ["number 1"]
+
+
+async def test_of_whoever_is_not_wanted_nothing_more_is_asked(tmp_path: Path) -> None:
+    async with running_discord(tmp_path) as discord, bot_on(discord, FakeListener()) as link:
+        alice, general = discord.person("alice"), discord.text_channel("general")
+        first = alice.say(general, "first")
+        alice.say(general, "among ourselves", mention_bot=False)
+        none = await link.history.since(general.id, first.id, is_wanted=lambda m: m.mentions_bot)
+        asked = discord.journal.requests("GET", MEMBERS)
+        alice.say(general, "hi")
+        (read,) = await link.history.since(general.id, first.id, is_wanted=lambda m: m.mentions_bot)
+
+    assert (none, asked) == ([], [])
+    assert read.text == "hi"
+
+
+async def test_it_is_known_at_once_where_something_was_written(tmp_path: Path) -> None:
+    async with running_discord(tmp_path) as discord:
+        alice, guild_id = discord.person("alice"), discord.guild.id
+        old, general, empty = (discord.text_channel(n) for n in ("old", "general", "empty"))
+        hidden, seen = discord.text_channel("hidden"), discord.text_channel("seen")
+        friends = discord.role("friends")
+        alice.give(friends)
+        discord.restrict(hidden, seen_by=[friends], with_bot=False)
+        discord.restrict(seen, seen_by=[friends])
+        last = alice.say(old, "too old", mention_bot=False)
+        thread = alice.open_thread(general, "thread")
+        for channel in (hidden, seen, general, thread):
+            alice.say(channel, "news", mention_bot=False)
+        alice.say(alice.direct_messages(), "psst")
+        listener = FakeListener()
+        async with bot_on(discord, listener) as link:
+            found = await link.history.channels_since(last.id)
+            alice.say(old, "newer")
+            last = alice.say(empty, "first")
+            await until(lambda: len(listener.messages) == 2)
+            newest = await link.history.channels_since(thread.id)
+            none = await link.history.channels_since(last.id)
+            asked = discord.journal.requests("GET", "/channels/{channel_id}")
+
+    assert found == [
+        Place(guild_id=guild_id, channel_id=thread.id, parent_id=general.id),
+        Place(guild_id=guild_id, channel_id=general.id),
+        Place(guild_id=guild_id, channel_id=seen.id),
+    ]
+    assert [place.channel_id for place in newest[:2]] == [empty.id, old.id]
+    assert (none, asked) == ([], [])
+
+
+async def test_without_a_connection_nobody_knows_where_something_was_written() -> None:
+    with pytest.raises(MessengerError, match="no connection"):
+        await DiscordHistory().channels_since(1)
+
+
+async def test_it_is_told_that_people_are_heard_while_there_is_a_connection(tmp_path: Path) -> None:
+    listener = FakeListener()
+    async with running_discord(tmp_path) as discord:
+        options = replace(options_for(discord), heard_seconds=0.01)
+        async with bot_on(discord, listener, options) as link:
+            await until(lambda: len(listener.heard) > 1)
+            link.state = DiscordState.RECONNECTING
+            await until(lambda: listener.heard[-1] < time.time() - 0.05)
+            link.state = DiscordState.CONNECTED
+            count = len(listener.heard)
+            await until(lambda: len(listener.heard) > count)
+
+    assert listener.gaps == [0]

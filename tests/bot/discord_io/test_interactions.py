@@ -188,7 +188,8 @@ async def test_fifty_at_once_are_all_acknowledged_in_time_while_messages_pour_in
         assert {call.result().text for call in calls} == {"/status is done."}
 
 
-async def test_too_many_at_once_are_told_so_in_time(tmp_path: Path) -> None:
+@pytest.mark.parametrize("people", [1, 10])
+async def test_too_many_at_once_are_told_so_in_time(tmp_path: Path, people: int) -> None:
     class StuckListener(FakeListener):
         async def command_called(self, call: CommandCall) -> MessageContent:
             await released.wait()
@@ -197,17 +198,25 @@ async def test_too_many_at_once_are_told_so_in_time(tmp_path: Path) -> None:
     released = asyncio.Event()
     async with running_discord(tmp_path) as discord, bot_on(discord, StuckListener()):
         await discord.commands_registered("status")
-        alice, general = discord.person("alice"), discord.text_channel("general")
+        general = discord.text_channel("general")
+        callers = [discord.person(f"person-{number}") for number in range(people)]
         async with asyncio.TaskGroup() as tasks:
-            stuck = [tasks.create_task(alice.slash(general, "status")) for _ in range(100)]
+            calls = [caller.slash(general, "status") for caller in callers for _ in range(10)]
+            stuck = [tasks.create_task(call) for call in calls]
             await discord.journal.until(
-                lambda: len(discord.journal.requests("POST", CALLBACK)) == 100 or None,
+                lambda: len(discord.journal.requests("POST", CALLBACK)) == len(calls) or None,
                 timeout_seconds=10,
             )
-            reply = await alice.slash(general, "status")
+            reply = await callers[0].slash(general, "status")
+            other = tasks.create_task(discord.person("alice").slash(general, "status"))
+            await discord.journal.until(
+                lambda: len(discord.journal.requests("POST", CALLBACK)) == len(calls) + 2 or None,
+                timeout_seconds=10,
+            )
             released.set()
         assert (reply.text, reply.is_ephemeral) == (TOO_BUSY.text, True)
         assert {call.result().text for call in stuck} == {"/status is done."}
+        assert other.result().text == ("/status is done." if people == 1 else TOO_BUSY.text)
 
 
 @pytest.mark.parametrize("takes_effect", [True, False])

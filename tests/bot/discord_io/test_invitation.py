@@ -17,6 +17,8 @@ def test_it_asks_for_what_it_uses_and_no_more() -> None:
         view_channel=True,
         send_messages=True,
         send_messages_in_threads=True,
+        create_public_threads=True,
+        pin_messages=True,
         read_message_history=True,
         attach_files=True,
         embed_links=True,

@@ -5,7 +5,8 @@ from pathlib import Path
 import pytest
 
 from bot.access import Place
-from bot.discord_io.client import DiscordLink, run_discord
+from bot.discord_io.client import run_discord
+from bot.discord_io.link import DiscordLink
 from bot.messenger import (
     Button,
     ButtonAction,

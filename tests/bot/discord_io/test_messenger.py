@@ -10,7 +10,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from bot.access import Place
-from bot.discord_io.messenger import DiscordMessenger, messenger_error, wire_nonce
+from bot.discord_io.carrying import messenger_error
+from bot.discord_io.messenger import DiscordMessenger
+from bot.discord_io.posting import wire_nonce
 from bot.messenger import MessageContent, MessengerError
 
 DISCORD = ConnectionKey("discord.com", 443, True, True, None, None, None)  # noqa: FBT003

@@ -20,7 +20,7 @@ def message(number: int) -> IncomingMessage:
     )
 
 
-async def test_of_a_flood_the_first_thousand_are_taken_and_the_rest_is_logged(
+async def test_of_a_flood_the_first_thousand_are_taken_and_the_rest_is_looked_for(
     caplog: pytest.LogCaptureFixture,
 ) -> None:
     listener = FakeListener()
@@ -29,7 +29,7 @@ async def test_of_a_flood_the_first_thousand_are_taken_and_the_rest_is_logged(
         for number in range(1002):
             reception.take_message(message(number))
         delivering = tasks.create_task(reception.deliver_messages())
-        await until(lambda: len(listener.messages) == 1000)
+        await until(lambda: listener.gaps == [1000])
         delivering.cancel()
     assert [taken.ref.message_id for taken in listener.messages] == list(range(1000))
     assert [record.getMessage() for record in caplog.records] == [
@@ -60,3 +60,27 @@ async def test_what_was_missed_is_looked_for_before_the_next_message_and_a_failu
         delivering.cancel()
     assert listener.gaps == [1, 2]
     assert "no database" in caplog.text
+
+
+async def test_until_when_people_are_heard_is_told_after_all_that_came_before(
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    listener = FakeListener()
+    async with asyncio.TaskGroup() as tasks:
+        reception = Reception(listener, tasks)
+        reception.take_message(message(1))
+        for at in (10.0, 20.0):
+            reception.take_time(at)
+        reception.take_message(message(2))
+        delivering = tasks.create_task(reception.deliver_messages())
+        await until(lambda: len(listener.messages) == 2)
+        reception.take_time(30.0)
+        await until(lambda: len(listener.heard) == 2)
+        for number in range(1000):
+            reception.take_message(message(number))
+        reception.take_time(40.0)
+        await until(lambda: len(listener.messages) == 1002)
+        delivering.cancel()
+    assert listener.told[:3] == ["arrived hello", "heard until 10", "arrived hello"]
+    assert listener.heard == [10.0, 30.0]
+    assert caplog.records == []

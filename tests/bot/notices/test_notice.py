@@ -7,9 +7,13 @@ from hypothesis import strategies as st
 
 from bot.notices.notice import (
     TOLD_DIRECTLY,
+    WANT_IT,
+    is_told_directly,
     job_id_of,
     notice,
     notice_of_many,
+    notice_with_rundown,
+    run_number_of,
     subject_of,
     told_directly,
     whole_text,
@@ -57,16 +61,44 @@ def test_a_notice_holds_the_cost_and_the_first_400_characters_as_a_quotation() -
 
     content = notice(RUNNING.settled(outcome, at=1240.0))
 
-    first, quoted = content.text.splitlines()
+    first, quoted, question = content.text.splitlines()
     assert first.endswith("($0.20)")
     assert quoted == "> " + "x" * 399 + "…"
-    assert [button.label for button in content.buttons] == ["Show all", "Files"]
+    assert question == "Want the rundown?"
+    assert [button.label for button in content.buttons] == ["Rundown", "Files"]
 
 
 def test_a_notice_without_a_summary_offers_the_files_alone() -> None:
     job = RUNNING.settled(Outcome(status=JobStatus.CANCELLED), at=1240.0)
 
     assert [button.label for button in notice(job).buttons] == ["Files"]
+    assert "rundown" not in notice(job).text
+
+
+def test_a_notice_whose_rundown_was_given_says_for_whom_and_does_not_ask_again() -> None:
+    job = RUNNING.settled(Outcome(status=JobStatus.COMPLETED, summary="done"), at=1240.0)
+
+    content = notice_with_rundown(job, "@everyone **bob**")
+
+    assert content.text.splitlines() == [
+        "🔔 **fibonacci** just finished after 4 minutes.",
+        "> done",
+        "Rundown below, for @@\u200beveryone \\*\\*bob\\*\\*.",
+    ]
+    assert [button.label for button in content.buttons] == ["Files"]
+
+
+def test_the_button_of_a_notice_that_goes_to_a_person_tells_so() -> None:
+    job = RUNNING.settled(Outcome(status=JobStatus.COMPLETED, summary="done"), at=1240.0)
+
+    subjects = [
+        content.buttons[0].action.subject for content in (notice(job), told_directly(notice(job)))
+    ]
+
+    assert subjects == ["8d08ba4f-1", "8d08ba4f-1-direct"]
+    assert [is_told_directly(subject) for subject in subjects] == [False, True]
+    assert {job_id_of(subject) for subject in subjects} == {JOB.id}
+    assert {run_number_of(subject) for subject in subjects} == {1}
 
 
 def test_the_whole_text_holds_all_that_the_job_said() -> None:
@@ -104,14 +136,20 @@ def ended(outcome: Outcome, *, name: str = "fibonacci", at: float = 1e9) -> Job:
 def test_a_notice_fits_into_a_message_and_mentions_nobody_whatever_the_job_wrote(
     outcome: Outcome, name: str, at: float
 ) -> None:
-    text = told_directly(notice(ended(outcome, name=name, at=at))).text
+    job = ended(outcome, name=name, at=at)
+    text = told_directly(notice(job)).text
 
     assert len(text) <= 2000
+    assert len(told_directly(notice_with_rundown(job, name)).text) <= 2000
     # Code may hold anything: it is shown as it is.
     without_code = re.sub(r"(?m)^(?:Refused|Not reached): .*", "", text)
     assert not MISLEADING.search(without_code)
-    # What the bot says itself stands first, and what the job said stays a quotation.
-    quoted = [line.startswith("> ") for line in text.splitlines()[1:-1]]
+    # What the bot says itself stands first and last, and what the job said stays a quotation.
+    *lines, last = text.splitlines()[1:]
+    assert last == TOLD_DIRECTLY
+    if outcome.summary:
+        assert lines.pop() == WANT_IT
+    quoted = [line.startswith("> ") for line in lines]
     assert quoted == sorted(quoted)
 
 
@@ -164,6 +202,7 @@ def test_what_a_job_wrote_is_shown_as_it_is() -> None:
         r"> \`\`\`sh",
         "> rm -rf /",
         r"> \`\`\`",
+        "Want the rundown?",
     ]
 
 

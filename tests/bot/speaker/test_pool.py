@@ -1,93 +1,14 @@
 """Several speakers that share few seats: the real `claude`, on a Messages API of the tests."""
 
 import asyncio
-import os
-from collections.abc import AsyncGenerator
-from contextlib import asynccontextmanager
-from dataclasses import dataclass, field
 from pathlib import Path
 
 from bot.speaker.claude_speaker import ClaudeSpeaker
-from bot.speaker.pool import SpeakerPool, SpeakerSettings
 from bot.speaker.sentences import BUSY, CANCELLED, STILL_BUSY
 from bot.speaker.speaker import Answered, Delayed, Failed
-from extensions.callers import Callers
-from extensions.claude.binary import find_claude
-from extensions.server.http import loopback_socket
-from extensions.server.mcp import serving_mcp
-from extensions.tools import ToolRegistry
-from simulator.messages_api import (
-    Hang,
-    MessagesApi,
-    ModelRequest,
-    Say,
-    Script,
-    echo,
-    running_messages_api,
-)
-from tests.bot.speaker.test_claude_speaker import said, words
+from simulator.messages_api import Hang, ModelRequest, Say, echo
+from tests.fakes.speaker_house import said, speaker_house, words
 from tests.fakes.waiting import until
-
-
-@dataclass
-class Pool:
-    pool: SpeakerPool
-    tasks: asyncio.TaskGroup
-    api: MessagesApi
-    sessions: Path
-    running: list[asyncio.Task[None]] = field(default_factory=list)
-
-    def speaker(self, name: str) -> ClaudeSpeaker:
-        speaker = self.pool.speaker(name, claude_session_id=None, session_began=lambda _: None)
-        self.running.append(self.tasks.create_task(speaker.run()))
-        return speaker
-
-    def warm(self) -> list[str]:
-        """Return whose processes run, by their working folders."""
-        found: set[str] = set()
-        for entry in Path("/proc").iterdir():
-            try:
-                folder = (entry / "cwd").readlink()
-            except OSError:
-                continue
-            if folder.parent == self.sessions:
-                found.add(folder.name)
-        return sorted(found)
-
-
-@asynccontextmanager
-async def open_pool(
-    folder: Path,
-    script: Script,
-    *,
-    most_warm: int = 8,
-    idle_seconds: float = 1800.0,
-    turn_timeout_seconds: float = 30.0,
-) -> AsyncGenerator[Pool, None]:
-    callers, claude = Callers(), await find_claude(None)
-    async with (
-        asyncio.timeout(50),
-        running_messages_api(script) as api,
-        serving_mcp(ToolRegistry(), callers, loopback_socket()) as mcp,
-        asyncio.TaskGroup() as tasks,
-    ):
-        settings = SpeakerSettings(
-            claude=claude.path,
-            mcp_url=mcp.url,
-            api_url=api.url,
-            home=folder / "home",
-            sessions=folder / "sessions",
-            model=None,
-            effort=None,
-            turn_timeout_seconds=turn_timeout_seconds,
-            search_path=os.environ["PATH"],
-            idle_seconds=idle_seconds,
-            most_warm=most_warm,
-        )
-        pool = Pool(SpeakerPool(settings, callers), tasks, api, settings.sessions)
-        yield pool
-        for task in pool.running:
-            task.cancel()
 
 
 def hangs_if_told(request: ModelRequest) -> Say | Hang:
@@ -97,14 +18,14 @@ def hangs_if_told(request: ModelRequest) -> Say | Hang:
 async def test_no_process_runs_for_a_conversation_in_which_nobody_says_anything(
     tmp_path: Path,
 ) -> None:
-    async with open_pool(tmp_path, echo) as pool:
+    async with speaker_house(tmp_path, echo) as pool:
         pool.speaker("silent")
         await said(pool.speaker("loud"), "olga: hi")
         assert pool.warm() == ["loud"]
 
 
 async def test_an_idle_speaker_ends_and_comes_back_with_what_was_said(tmp_path: Path) -> None:
-    async with open_pool(tmp_path, echo, idle_seconds=0.2) as pool:
+    async with speaker_house(tmp_path, echo, idle_seconds=0.2) as pool:
         speaker = pool.speaker("one")
         await said(speaker, "olga: my cat is Tom")
         await until(lambda: pool.warm() == [])
@@ -119,7 +40,7 @@ async def test_an_idle_speaker_ends_and_comes_back_with_what_was_said(tmp_path: 
 async def test_the_speaker_that_was_used_last_stays_and_the_other_makes_room(
     tmp_path: Path,
 ) -> None:
-    async with open_pool(tmp_path, echo, most_warm=2) as pool:
+    async with speaker_house(tmp_path, echo, most_warm=2) as pool:
         one, two, three = (pool.speaker(name) for name in ("one", "two", "three"))
         for speaker in (one, two, one, three):
             events = await said(speaker, "olga: hi")
@@ -133,7 +54,7 @@ async def test_the_speaker_that_was_used_last_stays_and_the_other_makes_room(
 
 async def test_while_all_are_busy_whoever_comes_is_told_and_is_next(tmp_path: Path) -> None:
     async with (
-        open_pool(tmp_path, hangs_if_told, most_warm=1) as pool,
+        speaker_house(tmp_path, hangs_if_told, most_warm=1) as pool,
         asyncio.TaskGroup() as tasks,
     ):
         one, two = pool.speaker("one"), pool.speaker("two")
@@ -154,7 +75,7 @@ async def test_a_turn_that_waits_for_room_can_be_cancelled_and_nothing_is_starte
     tmp_path: Path,
 ) -> None:
     async with (
-        open_pool(tmp_path, hangs_if_told, most_warm=1) as pool,
+        speaker_house(tmp_path, hangs_if_told, most_warm=1) as pool,
         asyncio.TaskGroup() as tasks,
     ):
         one, two = pool.speaker("one"), pool.speaker("two")
@@ -185,7 +106,7 @@ class Stayer:
 async def test_a_turn_that_waits_for_room_too_long_says_so_and_the_next_is_answered(
     tmp_path: Path,
 ) -> None:
-    async with open_pool(tmp_path, echo, most_warm=1, turn_timeout_seconds=0.3) as pool:
+    async with speaker_house(tmp_path, echo, most_warm=1, turn_timeout_seconds=0.3) as pool:
         speaker = pool.speaker("two")
         async with pool.pool._seats.seat("somebody", Stayer()):
             events = await said(speaker, "uwe: hi")
@@ -193,14 +114,20 @@ async def test_a_turn_that_waits_for_room_too_long_says_so_and_the_next_is_answe
     assert events == [Delayed(BUSY), Failed(STILL_BUSY)]
 
 
+def deadline_of(speaker: ClaudeSpeaker) -> float:
+    assert speaker._turn is not None
+    return speaker._turn.deadline
+
+
 async def test_the_time_of_a_turn_begins_when_it_has_a_seat(tmp_path: Path) -> None:
-    async with open_pool(tmp_path, echo, most_warm=1) as pool:
+    async with speaker_house(tmp_path, echo, most_warm=1) as pool:
         speaker = pool.speaker("two")
         async with pool.pool._seats.seat("somebody", Stayer()):
             answer = speaker.answer("uwe: hi")
             assert await anext(answer) == Delayed(BUSY)
-            waiting_ends = speaker._deadline
-        rest = [event async for event in answer]
+            waiting_ends = deadline_of(speaker)
+        rest = [await anext(answer)]
+        assert deadline_of(speaker) > waiting_ends
+        rest += [event async for event in answer]
 
     assert words(rest) == "You said: uwe: hi"
-    assert speaker._deadline > waiting_ends

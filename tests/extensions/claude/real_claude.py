@@ -60,13 +60,22 @@ class Place:
             max_retries=max_retries,
         )
 
-    def speaker(self, *, is_resumed: bool = False, session: str = SESSION) -> list[str]:
+    def speaker(
+        self,
+        *,
+        is_resumed: bool = False,
+        session: str = SESSION,
+        permission_mode: str = "dontAsk",
+        tools: Sequence[str] = ("Read", "Glob", "Grep"),
+    ) -> list[str]:
         return speaker_command(
             SpeakerOptions(
                 claude=self.claude,
                 claude_session_id=session,
                 is_resumed=is_resumed,
                 system_prompt_file=self.prompt,
+                permission_mode=permission_mode,
+                tools=tools,
             )
         )
 

@@ -1,5 +1,8 @@
 import json
+from dataclasses import replace
 from pathlib import Path
+
+import pytest
 
 from extensions.claude.command import (
     JobOptions,
@@ -44,6 +47,42 @@ def test_a_speaker_may_read_its_folder_and_call_the_bots_tools() -> None:
         "--system-prompt-snapshot=off",
         "--session-id=11111111-1111-4111-8111-111111111111",
     ]
+
+
+def test_a_speaker_that_may_do_everything_is_not_confined_and_reads_no_settings_all_the_same() -> (
+    None
+):
+    command = speaker_command(
+        replace(SPEAKER, permission_mode="bypassPermissions", tools=("Read", "Bash"))
+    )
+
+    assert "--restricted" not in command
+    assert {
+        "--setting-sources=",
+        "--strict-mcp-config",
+        "--permission-prompts=none",
+        "--permission-mode=bypassPermissions",
+        "--tools=Read,Bash",
+    } <= set(command)
+
+
+@pytest.mark.parametrize("mode", ["dontAsk", "acceptEdits", "plan", "auto"])
+def test_in_every_other_mode_a_speaker_is_confined(mode: str) -> None:
+    command = speaker_command(replace(SPEAKER, permission_mode=mode))
+
+    assert {"--restricted", f"--permission-mode={mode}"} <= set(command)
+
+
+def test_a_speaker_has_the_servers_that_it_is_given_beside_the_bots_own() -> None:
+    notes = {"type": "stdio", "command": "notes", "args": [], "env": {}}
+    command = speaker_command(
+        replace(SPEAKER, mcp_servers={"notes": notes}, mcp_tools=("mcp__notes__read",))
+    )
+
+    assert "--allowedTools=mcp__papercup,mcp__notes__read" in command
+    (config,) = [one for one in command if one.startswith("--mcp-config=")]
+    servers = json.loads(config.removeprefix("--mcp-config="))["mcpServers"]
+    assert servers == {"notes": notes, **json.loads(mcp_config())["mcpServers"]}
 
 
 def test_a_job_may_use_each_of_its_tools_unasked() -> None:

@@ -19,6 +19,7 @@ from simulator.messages_api import (
 )
 from tests.extensions.claude.real_claude import MESSAGE, Place, turn_of
 
+LOOK = ("Read", "Glob", "Grep")
 JOB_TOOLS = ("Read", "Write", "Edit", "Glob", "Grep", "Bash")
 Call = tuple[str, Mapping[str, Any]]
 
@@ -71,6 +72,66 @@ async def test_a_speaker_reads_its_own_folder_and_nothing_else(place: Place) -> 
     assert not any("secret" in result.text for result in results)
     assert not (place.work / "new.txt").exists()
     assert len([event for event in told if isinstance(event, ActionRefused)]) == 5
+
+
+async def test_a_speaker_that_may_edit_writes_in_its_own_folder_and_nowhere_else(
+    place: Place,
+) -> None:
+    inside, outside = place.work / "in.txt", place.root / "outside.txt"
+    (place.work / "link").symlink_to(place.root)
+
+    results, _ = await results_of(
+        place,
+        place.speaker(permission_mode="acceptEdits", tools=(*LOOK, "Write", "Edit")),
+        ("Write", {"file_path": str(inside), "content": "inside"}),
+        ("Edit", {"file_path": str(inside), "old_string": "in", "new_string": "be"}),
+        ("Write", {"file_path": str(outside), "content": "outside"}),
+        ("Write", {"file_path": str(place.work / "link/linked.txt"), "content": "outside"}),
+        ("Write", {"file_path": str(place.home / ".claude.json"), "content": "outside"}),
+        ("Bash", {"command": "touch ran"}),
+    )
+
+    assert [result.is_error for result in results] == [False] * 2 + [True] * 4
+    assert inside.read_text(encoding="utf-8") == "beside"
+    assert not outside.exists()
+    assert not (place.root / "linked.txt").exists()
+    assert not (place.work / "ran").exists()
+
+
+async def test_a_speaker_follows_no_link_to_a_folder_elsewhere(place: Place) -> None:
+    (place.root / "elsewhere").mkdir()
+    (place.root / "elsewhere/found.txt").write_text("secret", encoding="utf-8")
+    (place.work / "link").symlink_to(place.root / "elsewhere")
+
+    results, _ = await results_of(
+        place,
+        place.speaker(),
+        ("Read", {"file_path": str(place.work / "link/found.txt")}),
+        ("Grep", {"pattern": "s.cret", "path": str(place.work / "link"), "output_mode": "content"}),
+        ("Grep", {"pattern": "s.cret", "path": str(place.work), "output_mode": "content"}),
+        ("Glob", {"pattern": "**/found.txt"}),
+        ("Glob", {"pattern": "link/*"}),
+        ("Glob", {"pattern": "*", "path": str(place.work / "link")}),
+    )
+
+    assert results[0].is_error
+    assert not any("secret" in result.text for result in results)
+    assert all(result.is_error or "No files found" in result.text for result in results[3:])
+
+
+async def test_a_speaker_that_only_plans_writes_nothing(place: Place) -> None:
+    (place.work / "notes.txt").write_text("Buy milk.", encoding="utf-8")
+
+    results, _ = await results_of(
+        place,
+        place.speaker(permission_mode="plan"),
+        ("Read", {"file_path": str(place.work / "notes.txt")}),
+        ("Read", {"file_path": "/etc/hostname"}),
+        ("Write", {"file_path": str(place.work / "new.txt"), "content": "x"}),
+    )
+
+    assert [result.is_error for result in results] == [False, True, True]
+    assert [path.name for path in place.work.iterdir()] == ["notes.txt"]
 
 
 async def test_a_job_runs_bash_unasked_and_its_file_tools_stay_in_its_folder(

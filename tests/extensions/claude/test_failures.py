@@ -91,8 +91,8 @@ def ended(text: str = "", *, reason: str = "api_error", status: int | None = Non
         ("interrupted", FailureKind.INTERRUPTED, "Claude was interrupted."),
         (
             "no_such_model",
-            FailureKind.OTHER,
-            "Claude has no such model; whoever runs this bot has to choose another one.",
+            FailureKind.UNKNOWN_MODEL,
+            "Claude has no such model; choose another one.",
         ),
         (
             "unknown_session",
@@ -193,6 +193,29 @@ def test_a_failure_without_words_still_has_a_sentence() -> None:
     assert failure.sentence == "Claude could not answer: success."
 
 
+@pytest.mark.parametrize(
+    ("text", "status", "kind"),
+    [
+        ("API Error: 400 model: unknown name", 400, FailureKind.UNKNOWN_MODEL),
+        ("There's an issue with the selected model (x)", 404, FailureKind.UNKNOWN_MODEL),
+        (
+            "API Error: 400 This model does not support the effort parameter",
+            400,
+            FailureKind.WRONG_EFFORT,
+        ),
+        ("API Error: 400 output_config.effort: not allowed", 400, FailureKind.WRONG_EFFORT),
+        ("API Error: 400 messages: too many", 400, FailureKind.OTHER),
+    ],
+)
+def test_a_model_or_an_effort_that_is_refused_is_told_from_other_refusals(
+    text: str, status: int, kind: FailureKind
+) -> None:
+    failure = failure_of_turn(ended(text, status=status))
+
+    assert failure is not None
+    assert failure.kind is kind
+
+
 def test_servers_that_failed_are_one_failure() -> None:
     failure = failure_of_servers(("papercup",))
 
@@ -200,6 +223,24 @@ def test_servers_that_failed_are_one_failure() -> None:
     assert failure.kind is FailureKind.SERVER_FAILED
     assert failure.sentence.startswith("Claude could not reach its tools")
     assert failure_of_servers(()) is None
+
+
+@pytest.mark.parametrize(
+    ("failed", "sentence"),
+    [
+        (("notes",), "Claude goes on without the MCP server notes: not to be reached."),
+        (("a", "b"), "Claude goes on without the MCP servers a, b: not to be reached."),
+        (
+            ("a", "papercup"),
+            "Claude could not reach its tools, so it can only talk; hang up and try again.",
+        ),
+    ],
+)
+def test_without_another_server_it_goes_on(failed: tuple[str, ...], sentence: str) -> None:
+    failure = failure_of_servers(failed)
+
+    assert failure is not None
+    assert failure.sentence == sentence
 
 
 @pytest.mark.parametrize(

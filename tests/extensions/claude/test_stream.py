@@ -1,4 +1,6 @@
 import json
+from collections.abc import Mapping
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -88,6 +90,7 @@ def test_a_turn_with_tools_and_a_thought_is_told_in_full() -> None:
             queued_turns=0,
             errors=(),
             claude_session_id=SESSION,
+            turn_cost_usd=0.0012360000000000001,
             duration_seconds=0.012,
         ),
         MessageMoved(MESSAGE, MessageState.COMPLETED),
@@ -181,6 +184,7 @@ def test_half_a_character_is_replaced() -> None:
         (b'{"type": "system", "subtype": "init"}', "system/init: KeyError"),
         (b'{"type": "assistant", "message": "hello"}', "assistant: TypeError"),
         (b'{"type": "command_lifecycle", "command_uuid": "u", "state": "new"}', "ValueError"),
+        (b'{"type": "command_lifecycle", "command_uuid": 7, "state": "queued"}', "not a text"),
     ],
 )
 def test_a_bad_line_is_told_as_one(line: bytes, reason: str) -> None:
@@ -190,8 +194,108 @@ def test_a_bad_line_is_told_as_one(line: bytes, reason: str) -> None:
     assert reason in event.reason
 
 
+RESULT: Mapping[str, Any] = {
+    "type": "result",
+    "is_error": False,
+    "subtype": "success",
+    "session_id": SESSION,
+}
+INIT: Mapping[str, Any] = {
+    "type": "system",
+    "subtype": "init",
+    "session_id": SESSION,
+    "model": "opus",
+    "tools": ["Read"],
+}
+RETRY: Mapping[str, Any] = {
+    "type": "system",
+    "subtype": "api_retry",
+    "attempt": 1,
+    "max_retries": 3,
+    "retry_delay_ms": 5,
+}
+RETURNED = {"type": "tool_result", "tool_use_id": {"a": 1}}
+INFINITE, NO_NUMBER = float("inf"), float("nan")
+
+
+@pytest.mark.parametrize(
+    "message",
+    [
+        {**RESULT, "num_turns": 10**30},
+        {**RESULT, "num_turns": INFINITE},
+        {**RESULT, "num_turns": -1},
+        {**RESULT, "num_turns": True},
+        {**RESULT, "queued_turn_count": "2"},
+        {**RESULT, "total_cost_usd": INFINITE},
+        {**RESULT, "total_cost_usd": NO_NUMBER},
+        {**RESULT, "total_cost_usd": 10**400},
+        {**RESULT, "total_cost_usd": -0.5},
+        {**RESULT, "duration_ms": INFINITE},
+        {**RESULT, "api_error_status": 10**30},
+        {**RESULT, "api_error_status": "500"},
+        {**RESULT, "usage": {"input_tokens": 10**30}},
+        {**RESULT, "usage": {"input_tokens": True}},
+        {**RESULT, "model_usage_since_last_result": {"opus": {"costUSD": INFINITE}}},
+        {**RESULT, "session_id": {"a": 1}},
+        {**RESULT, "session_id": 5},
+        {**RESULT, "subtype": 5},
+        {**RESULT, "terminal_reason": ["max_turns"]},
+        {**RESULT, "permission_denials": [{"tool_name": 5}]},
+        {**INIT, "session_id": 5},
+        {**INIT, "model": None},
+        {**INIT, "tools": [{}]},
+        {**INIT, "mcp_servers": [{"name": 5, "status": "failed"}]},
+        {**RETRY, "attempt": INFINITE},
+        {**RETRY, "retry_delay_ms": NO_NUMBER},
+        {**RETRY, "error_status": "500"},
+        {"type": "system", "subtype": "permission_denied", "tool_name": 5, "tool_use_id": "t"},
+        {"type": "rate_limit_event", "rate_limit_info": {"resetsAt": INFINITE}},
+        {"type": "user", "message": {"content": [RETURNED]}},
+        *(
+            {"type": "assistant", "message": {"content": [{"type": "tool_use", **block}]}}
+            for block in (
+                {"id": {"a": 1}, "name": "Read", "input": {}},
+                {"id": "t", "name": 5, "input": {}},
+                {"id": "t", "name": "Read", "input": ["x"]},
+            )
+        ),
+    ],
+    ids=lambda message: str(message)[-60:],
+)
+def test_what_no_claude_tells_is_a_bad_line(message: Mapping[str, Any]) -> None:
+    """A job can print into what its Claude prints: it must not get anything odd past this."""
+    assert isinstance(parsed(message), BadLine)
+
+
+def test_no_half_of_a_character_gets_through_anywhere() -> None:
+    half = "a\ud83db"
+    ended = parsed({**RESULT, "errors": [half], "terminal_reason": half, "session_id": half})
+    block = {"type": "tool_use", "id": half, "name": half, "input": {half: [half]}}
+    called = parsed({"type": "assistant", "message": {"content": [block]}})
+
+    assert isinstance(ended, TurnEnded)
+    assert (ended.errors, ended.terminal_reason, ended.claude_session_id) == (
+        ("a�b",),
+        "a�b",
+        "a�b",
+    )
+    assert called == ToolCalled("a�b", "a�b", {"a�b": ["a�b"]})
+
+
+def test_of_a_name_that_is_none_only_the_beginning_is_taken() -> None:
+    began = parsed({**INIT, "tools": ["x" * 10_000], "model": "m" * 10_000})
+
+    assert isinstance(began, TurnBegan)
+    assert (began.tools, began.model) == (("x" * 300,), "m" * 300)
+
+
 JSON = st.recursive(
-    st.none() | st.booleans() | st.integers() | st.text(max_size=5),
+    st.none()
+    | st.booleans()
+    | st.integers()
+    | st.floats()
+    | st.sampled_from([10**30, 10**400])
+    | st.text(max_size=5),
     lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(max_size=5), inner),
     max_leaves=8,
 )
@@ -202,7 +306,12 @@ JSON = st.recursive(
         ["assistant", "user", "system", "result", "stream_event", "control_response", "x"]
     ),
     keys=st.dictionaries(
-        st.sampled_from(["message", "event", "response", "subtype", "usage", "is_error", "errors"]),
+        st.sampled_from(
+            [
+                *("message", "event", "response", "subtype", "usage", "is_error", "errors"),
+                *("session_id", "num_turns", "total_cost_usd", "attempt", "api_error_status"),
+            ]
+        ),
         JSON,
     ),
 )
@@ -221,6 +330,38 @@ def test_what_is_said_is_one_line_that_nothing_expands() -> None:
         "uuid": MESSAGE,
         "client_composed": True,
     }
+
+
+@dataclass(frozen=True)
+class Photo:
+    media_type: str
+    content: bytes
+
+
+def test_images_come_after_the_text() -> None:
+    line = user_message("look", uuid=MESSAGE, images=[Photo("image/png", b"\x89PNG")])
+
+    source = {"type": "base64", "media_type": "image/png", "data": "iVBORw=="}
+    assert json.loads(line)["message"]["content"] == [
+        {"type": "text", "text": "look"},
+        {"type": "image", "source": source},
+    ]
+
+
+def test_a_server_that_wants_a_login_has_failed() -> None:
+    servers = [{"name": "a", "status": "connected"}, {"name": "b", "status": "needs-auth"}]
+    began = parsed(
+        {
+            "type": "system",
+            "subtype": "init",
+            "session_id": "s",
+            "model": "m",
+            "tools": [],
+            "mcp_servers": servers,
+        }
+    )
+    assert isinstance(began, TurnBegan)
+    assert began.failed_servers == ("b",)
 
 
 def test_control_requests_carry_their_id() -> None:

@@ -3,7 +3,15 @@ from pathlib import Path
 
 import pytest
 
-from extensions.jobs.files import JobFile, read_job_files
+from extensions.jobs.files import (
+    NO_SUCH_FILE,
+    NOT_A_FILE,
+    NOT_OWN,
+    JobFile,
+    NotRead,
+    read_job_files,
+    read_own_file,
+)
 
 
 def paths_read(folder: Path, *, most_files: int = 10, most_bytes: int = 1000) -> list[str]:
@@ -83,3 +91,56 @@ def test_folders_without_end_are_not_followed_to_it(tmp_path: Path) -> None:
     (inner / "deep.txt").write_text("1")
 
     assert paths_read(tmp_path) == ["top.txt"]
+
+
+@pytest.fixture
+def own_folder(tmp_path: Path) -> Path:
+    folder = tmp_path / "own"
+    (folder / "src").mkdir(parents=True)
+    (folder / "src" / "a.py").write_bytes(b"print(1)")
+    (tmp_path / "secret").write_text("key")
+    return folder
+
+
+@pytest.mark.parametrize("path", ["src/a.py", "./src//a.py", "{folder}/src/a.py"])
+def test_an_own_file_is_read_however_its_path_is_put(own_folder: Path, path: str) -> None:
+    assert read_own_file(own_folder, path.format(folder=own_folder), most_bytes=8) == b"print(1)"
+
+
+@pytest.mark.parametrize(
+    "path",
+    [
+        "../secret",
+        "src/../../secret",
+        "{folder}/../secret",
+        "/etc/passwd",
+        "{folder}er/a",
+        "x" * 300,
+    ],
+)
+def test_no_file_outside_the_folder_is_read(own_folder: Path, path: str) -> None:
+    assert read_own_file(own_folder, path.format(folder=own_folder), most_bytes=100) == NOT_OWN
+
+
+@pytest.mark.parametrize("path", ["link", "folder/secret", "loop/x", "src/a.py/x"])
+def test_no_link_is_followed_to_read_a_file(own_folder: Path, path: str) -> None:
+    (own_folder / "link").symlink_to(own_folder.parent / "secret")
+    (own_folder / "folder").symlink_to(own_folder.parent)
+    (own_folder / "loop").symlink_to(own_folder / "loop")
+
+    assert read_own_file(own_folder, path, most_bytes=100) == NOT_OWN
+
+
+def test_what_is_no_regular_file_is_not_read_and_holds_nobody_up(own_folder: Path) -> None:
+    os.mkfifo(own_folder / "pipe")
+
+    for path in ("pipe", "src", ".", str(own_folder)):
+        assert read_own_file(own_folder, path, most_bytes=100) == NOT_A_FILE
+
+
+def test_a_file_that_is_not_there_or_too_large_is_named_so(own_folder: Path) -> None:
+    assert read_own_file(own_folder, "b.py", most_bytes=100) == NO_SUCH_FILE
+    assert read_own_file(own_folder / "gone", "b.py", most_bytes=100) == NO_SUCH_FILE
+    assert read_own_file(own_folder, "src/a.py", most_bytes=7) == NotRead(
+        "the file has 8 bytes, and may have 7"
+    )

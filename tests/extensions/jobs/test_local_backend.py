@@ -9,6 +9,7 @@ import pytest
 
 from extensions.callers import Caller, CallerKind
 from extensions.jobs.job import Job, JobStatus
+from extensions.jobs.progress import ToolUse
 from extensions.server.ledger import AnswerLedger
 from simulator.messages_api import Answer, Cut, Hang, ModelRequest, Say, Use, scripted
 from tests.fakes.job_house import JobHouse, request
@@ -75,6 +76,11 @@ async def test_a_job_writes_a_program_runs_it_and_says_what_it_printed(house: Jo
     assert settled.outcome.turns == 4
     assert settled.outcome.cost_usd is not None
     assert (last.message, last.fraction, last.last_tool) == ("it is written", 0.5, "Bash")
+    assert last.tools == (ToolUse("Write", "fibonacci.py"), ToolUse("Bash", "python3"))
+    assert (last.files_written, last.newest_file) == (1, "fibonacci.py")
+    assert last.cost_usd == settled.outcome.cost_usd
+    assert last.usage.input_tokens > 0
+    assert last.usage.output_tokens > 4
     assert settled.jail == "bubblewrap"
     assert (Path(settled.folder) / "fibonacci.py").read_text() == PROGRAM
     assert name == "claude"

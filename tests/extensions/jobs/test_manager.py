@@ -2,6 +2,7 @@ import asyncio
 import json
 import sqlite3
 from contextlib import closing
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -212,6 +213,23 @@ class TestSpawning:
 
         assert settled.finished_at == 1012.5
 
+    @pytest.mark.parametrize(
+        "odd",
+        [replace(DONE, turns=10**30), replace(DONE, summary="half a character: \ud83d")],
+        ids=["a number that no row takes", "half a character"],
+    )
+    async def test_an_end_that_can_never_be_stored_fails_its_job_and_no_other(
+        self, house: JobHouse, odd: Outcome
+    ) -> None:
+        backend = FakeJobBackend()
+        async with house.open(backend) as jobs:
+            first, second = [await jobs.spawn(request(task)) for task in ("one", "two")]
+            (await run_of(backend, first.id)).emit(RunEnded(odd, ended_at=1012.5))
+            settled = await house.watcher.settled(first.id)
+
+            assert (settled.status, settled.finished_at) == (JobStatus.FAILED, 1012.5)
+            assert jobs.running() == [second]
+
 
 class TestTheQueue:
     async def test_no_more_jobs_run_than_there_are_places(self, house: JobHouse) -> None:
@@ -417,9 +435,11 @@ class TestLookingUp:
 
             recent = await jobs.recent(2, everything)
             own = await jobs.recent(10, lambda job: job.origin.person_id == PERSON)
+            few = await jobs.recent(10, lambda job: job.origin.person_id == PERSON, within=100)
 
         assert [job.name for job in recent] == ["task-249", "task-248"]
         assert [job.name for job in own] == ["task-200", "task-100", "task-0"]
+        assert [job.name for job in few] == ["task-200"]
 
 
 class TestRestarts:

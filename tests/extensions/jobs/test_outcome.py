@@ -9,7 +9,13 @@ from extensions.claude.events import (
     ToolCalled,
 )
 from extensions.jobs.job import JobStatus, Outcome
-from extensions.jobs.outcome import EndReason, RunEvidence, outcome_of, resume_reason
+from extensions.jobs.outcome import (
+    LONGEST_SUMMARY,
+    EndReason,
+    RunEvidence,
+    outcome_of,
+    resume_reason,
+)
 from extensions.jobs.run import ResumeReason
 from extensions.jobs.trace import RunTrace
 from tests.fakes.job_events import BEGAN, ENDED, NO_SUCH_KEY, traced
@@ -119,6 +125,14 @@ def test_refused_actions_and_failed_servers_stand_in_the_outcome_of_a_completed_
     assert outcome.status is JobStatus.COMPLETED
     assert outcome.refused_actions == ("Bash", "Write")
     assert outcome.failed_servers == ("papercup",)
+
+
+def test_only_so_much_is_kept_of_what_a_run_says_in_the_end() -> None:
+    ended = replace(ENDED, text="x" * 10_000_000)
+    outcome = outcome_of(replace(DONE, trace=traced(BEGAN, ended)))
+
+    assert outcome.status is JobStatus.COMPLETED
+    assert outcome.summary == "x" * (LONGEST_SUMMARY - 1) + "…"
 
 
 def test_a_run_that_says_nothing_in_the_end_completed_without_a_summary() -> None:

@@ -10,7 +10,7 @@ from extensions.jobs.backend import (
     RunStarted,
 )
 from extensions.jobs.job import JobStatus, Outcome
-from extensions.jobs.progress import Progress
+from extensions.jobs.progress import Progress, ToolUse
 from extensions.jobs.redacting_backend import RedactingBackend
 
 LEAKY = Outcome(
@@ -37,6 +37,18 @@ REQUEST = RunRequest(
     folder="/job",
     token="t",
 )
+
+
+def _progress(word: str) -> Progress:
+    return Progress(
+        turns=1,
+        last_tool=word,
+        message=f"found {word}",
+        tools=(ToolUse(word, f"{word}.txt"),),
+        files_written=1,
+        newest_file=f"{word}.txt",
+        cost_usd=0.1,
+    )
 
 
 class LeakyBackend:
@@ -67,13 +79,13 @@ class LeakyBackend:
 
     async def _events(self) -> AsyncIterator[RunEvent]:
         yield RunStarted(7)
-        yield RunProgressed(Progress(turns=1, last_tool="hush", message="found hush"))
+        yield RunProgressed(_progress("hush"))
         yield RunEnded(LEAKY, ended_at=5.0)
 
 
 EXPECTED = [
     RunStarted(7),
-    RunProgressed(Progress(turns=1, last_tool="*", message="found *")),
+    RunProgressed(_progress("*")),
     RunEnded(CLEAN, ended_at=5.0),
 ]
 

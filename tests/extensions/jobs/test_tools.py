@@ -1,72 +1,18 @@
-import json
-from collections.abc import AsyncGenerator
-from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from extensions.callers import Caller, CallerKind
-from extensions.jobs.backend import RunEnded
-from extensions.jobs.job import Job, JobStatus, Origin, Outcome
-from extensions.jobs.manager import JobManager
-from extensions.jobs.tools import job_tools
-from extensions.tools import ToolAnswer, ToolCall, ToolRegistry
+from extensions.claude.usage import Usage
+from extensions.jobs.backend import RunProgressed
+from extensions.jobs.job import JobStatus, Outcome
+from extensions.jobs.progress import Progress, ToolUse
 from tests.fakes.job_backend import FakeJobBackend
-from tests.fakes.job_house import OTHER_PERSON, PERSON, JobHouse, request
+from tests.fakes.job_house import JobHouse
+from tests.fakes.job_tool_desk import ANNA, BEN, FAILED, NOBODY, end, opened
 from tests.fakes.small_disk import fill, make_room, small_disk
 from tests.fakes.waiting import until
-
-ANNA = Caller(CallerKind.SPEAKER, "5e551011")
-BEN = Caller(CallerKind.SPEAKER, "5e551012")
-NOBODY = Caller(CallerKind.SPEAKER, "5e551013")
-PEOPLE = {ANNA: PERSON, BEN: OTHER_PERSON}
-FAILED = Outcome(
-    status=JobStatus.FAILED,
-    error="It ended.",
-    cost_usd=0.5,
-    turns=3,
-    refused_actions=("Bash",),
-    failed_servers=("papercup",),
-)
-
-
-class OwnJobsOnly:
-    """A policy by which each speaker serves one person, who sees what is theirs."""
-
-    def origin_of(self, caller: Caller) -> Origin | str:
-        if caller not in PEOPLE:
-            return "Nobody is being answered at present."
-        return request(person=PEOPLE[caller]).origin
-
-    def may_see(self, caller: Caller, job: Job) -> bool:
-        return PEOPLE.get(caller) == job.origin.person_id
-
-
-class Desk:
-    """Calls the tools as a Claude does."""
-
-    def __init__(self, house: JobHouse, manager: JobManager) -> None:
-        self.manager = manager
-        self.registry = ToolRegistry()
-        for tool in job_tools(manager, OwnJobsOnly(), house.clock):
-            self.registry.offer(tool)
-
-    async def call(self, caller: Caller, name: str, /, **arguments: Any) -> dict[str, Any]:
-        answer = await self.answer(caller, name, **arguments)
-        assert not answer.is_error, answer.text
-        return dict(json.loads(answer.text))
-
-    async def refusal(self, caller: Caller, name: str, /, **arguments: Any) -> str:
-        answer = await self.answer(caller, name, **arguments)
-        assert answer.is_error, answer.text
-        (reason,) = json.loads(answer.text).values()
-        return str(reason)
-
-    async def answer(self, caller: Caller, name: str, /, **arguments: Any) -> ToolAnswer:
-        tool = self.registry.find(caller, name)
-        assert tool is not None
-        return await tool.handler(ToolCall(caller=caller, arguments=arguments))
 
 
 @pytest.fixture
@@ -79,18 +25,6 @@ def backend() -> FakeJobBackend:
     return FakeJobBackend()
 
 
-@asynccontextmanager
-async def opened(house: JobHouse, backend: FakeJobBackend) -> AsyncGenerator[Desk, None]:
-    async with house.open(backend) as manager:
-        yield Desk(house, manager)
-
-
-async def end(house: JobHouse, backend: FakeJobBackend, job_id: str, outcome: Outcome) -> None:
-    await until(lambda: job_id in backend.runs)
-    backend.runs[job_id].emit(RunEnded(outcome, ended_at=1012.25))
-    await house.watcher.settled(job_id)
-
-
 async def test_speakers_and_jobs_are_offered_different_tools(
     house: JobHouse, backend: FakeJobBackend
 ) -> None:
@@ -101,7 +35,13 @@ async def test_speakers_and_jobs_are_offered_different_tools(
         }
 
     assert offered == {
-        CallerKind.SPEAKER: ["spawn_extension", "check_extension", "list_extensions"],
+        CallerKind.SPEAKER: [
+            "spawn_extension",
+            "check_extension",
+            "list_extensions",
+            "wait_extension",
+            "cancel_extension",
+        ],
         CallerKind.JOB: ["report_progress"],
     }
 
@@ -218,9 +158,42 @@ class TestCheckExtension:
                 "lastTool": None,
                 "message": "half of it",
                 "fraction": 0.5,
+                "tools": [],
+                "filesWritten": 0,
+                "newestFile": None,
+                "tokens": {"input": 0, "output": 0, "cacheRead": 0, "cacheWrite": 0},
             },
             "refusedActions": [],
             "failedServers": [],
+        }
+
+    async def test_a_running_job_tells_what_it_did_last(
+        self, house: JobHouse, backend: FakeJobBackend
+    ) -> None:
+        progress = Progress(
+            turns=2,
+            last_tool="Write",
+            tools=(ToolUse("Bash", "ls"), ToolUse("Write", "a.py")),
+            files_written=1,
+            newest_file="src/a.py",
+            usage=Usage(input_tokens=3, output_tokens=4, cache_read_tokens=5),
+        )
+        async with opened(house, backend) as desk:
+            spawned = await desk.call(ANNA, "spawn_extension", task="print fibonacci")
+            await until(lambda: spawned["id"] in backend.runs)
+            backend.runs[spawned["id"]].emit(RunProgressed(progress))
+            await house.watcher.sees(lambda _, seen: seen == progress)
+            answer = await desk.call(ANNA, "check_extension", id=spawned["id"])
+
+        assert answer["progress"] == {
+            "turns": 2,
+            "lastTool": "Write",
+            "message": None,
+            "fraction": None,
+            "tools": [{"name": "Bash", "detail": "ls"}, {"name": "Write", "detail": "a.py"}],
+            "filesWritten": 1,
+            "newestFile": "src/a.py",
+            "tokens": {"input": 3, "output": 4, "cacheRead": 5, "cacheWrite": 0},
         }
 
     async def test_a_settled_job_tells_what_came_of_it(

@@ -10,7 +10,7 @@ from extensions.claude.events import (
     ToolCalled,
     ToolReturned,
 )
-from extensions.jobs.progress import Progress
+from extensions.jobs.progress import Progress, ToolUse
 from extensions.jobs.trace import RunTrace
 from tests.fakes.job_events import BEGAN, ENDED, traced
 
@@ -26,8 +26,27 @@ def test_an_answer_is_counted_once_however_many_parts_it_has() -> None:
     first: list[Event] = [AssistantMessage("I write it."), WRITE, BASH]
     second: list[Event] = [ToolReturned("t1", is_error=False), AssistantMessage("Done.")]
 
-    assert traced(BEGAN, *first).progress == Progress(turns=1, last_tool="Bash")
-    assert traced(BEGAN, *first, *second).progress == Progress(turns=2, last_tool="Bash")
+    assert traced(BEGAN, *first).progress.turns == 1
+    assert traced(BEGAN, *first, *second).progress.turns == 2
+
+
+def test_the_newest_tools_are_remembered() -> None:
+    trace = traced(BEGAN, WRITE, *(ToolCalled(f"b{n}", "Read", {}) for n in range(3)), BASH)
+
+    assert trace.progress.last_tool == "Bash"
+    assert trace.progress.tools == (*[ToolUse("Read")] * 3, ToolUse("Bash", "python3"))
+
+
+def test_a_file_counts_as_written_once_the_call_has_worked() -> None:
+    refused = ToolCalled("t3", "Edit", {"file_path": "/etc/passwd"})
+    trace = traced(BEGAN, WRITE, refused)
+    assert trace.progress.files_written == 0
+
+    trace = trace.after(ToolReturned("t1", is_error=False)).after(ToolReturned("t3", is_error=True))
+    assert (trace.progress.files_written, trace.progress.newest_file) == (1, "hello.txt")
+
+    again = trace.after(replace(WRITE, tool_use_id="t4")).after(ToolReturned("t4", is_error=False))
+    assert again.progress.files_written == 1
 
 
 def test_the_end_of_a_turn_says_how_many_answers_it_had() -> None:
@@ -41,7 +60,11 @@ def test_the_end_of_a_turn_says_how_many_answers_it_had() -> None:
 def test_what_the_job_reports_is_progress_and_no_tool() -> None:
     trace = traced(BEGAN, WRITE, reports(message="half of it", fraction=0.5))
     assert trace.progress == Progress(
-        turns=1, last_tool="Write", message="half of it", fraction=0.5
+        turns=1,
+        last_tool="Write",
+        message="half of it",
+        fraction=0.5,
+        tools=(ToolUse("Write", "hello.txt"),),
     )
 
     without = trace.after(reports(message="nearly all of it"))
@@ -102,3 +125,17 @@ def test_a_run_waits_for_the_bot_while_no_tool_of_its_own_is_at_work() -> None:
     assert traced(BEGAN, *called, ToolReturned("t1", is_error=False)).waits_for_bot
     assert not traced(BEGAN, *called, ENDED).waits_for_bot
     assert traced(BEGAN, *called, ENDED, BEGAN).waits_for_bot
+
+
+def test_what_is_kept_of_a_run_stays_small_whatever_it_prints() -> None:
+    """A line that costs more the more came before would hold up the whole bot."""
+    trace = traced(
+        *(replace(BEGAN, failed_servers=(f"server-{number}",)) for number in range(3000)),
+        *(ToolCalled(f"t{number}", "Write", {"file_path": "a.txt"}) for number in range(3000)),
+        *(ActionRefused("Bash", f"t{number}") for number in range(3000)),
+    )
+    ended = trace.after(ENDED).after(replace(ENDED, refused_actions=("Bash",) * 3000))
+
+    assert len(repr(trace)) < 50_000
+    assert len(ended.refused_actions) == 1000
+    assert trace.waits_for_bot is False

@@ -135,6 +135,30 @@ async def test_a_child_stays_within_its_limits(tmp_path: Path) -> None:
         assert await first_line(child) == "99 0 1000"
 
 
+async def test_a_child_reads_what_it_is_given_from_open_descriptors_and_has_no_others(
+    tmp_path: Path,
+) -> None:
+    code = (
+        "import os; print(os.read(100, 99), os.read(101, 99));"
+        "print(sorted(int(fd) for fd in os.listdir('/proc/self/fd')))"
+    )
+    # Some of its own have the numbers that the child's shall have.
+    taken = [os.dup(0) for _ in range(150)]
+    try:
+        async with running_child(
+            [sys.executable, "-c", code],
+            cwd=tmp_path,
+            env={},
+            descriptors={100: b"one", 101: b"two"},
+        ) as child:
+            assert await first_line(child) == "b'one' b'two'"
+            # The last one is what lists them.
+            assert await first_line(child) == "[0, 1, 2, 3, 100, 101]"
+    finally:
+        for fd in taken:
+            os.close(fd)
+
+
 async def test_a_child_dies_when_the_process_that_started_it_is_killed(tmp_path: Path) -> None:
     code = f"""
 import asyncio, pathlib, sys

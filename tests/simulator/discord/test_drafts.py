@@ -2,12 +2,16 @@ from typing import Any
 
 import pytest
 
-from simulator.discord.drafts import read_draft, read_edit
+from simulator.discord.drafts import edited_flags, read_draft, read_edit
 from simulator.discord.errors import ApiError
 from simulator.discord.model import MessageVersion, UploadedFile
 
 FILE = UploadedFile(id=7, name="a.txt", content=b"a", content_type="text/plain")
 BUTTON = {"type": 2, "style": 1, "label": "Go", "custom_id": "go"}
+
+
+OPTIONS = [{"label": "Red", "value": "r"}, {"label": "Green", "value": "g"}]
+MENU: dict[str, Any] = {"type": 3, "custom_id": "m", "options": OPTIONS}
 
 
 def row(*components: dict[str, Any]) -> dict[str, Any]:
@@ -40,6 +44,28 @@ def test_every_component_gets_an_id_of_its_own() -> None:
         (row({**BUTTON, "label": "l" * 81}), ["components", "0", "components", "0"]),
         (row({**BUTTON, "label": None}), ["components", "0", "components", "0"]),
         ({"components": row(BUTTON)["components"] * 6}, ["components"]),
+        ({"components": [{"components": []}]}, ["components"]),
+        (row({"type": 4, "style": 1}), ["components", "0", "components", "0"]),
+        (row(MENU, BUTTON), ["components", "0", "components"]),
+        (row({**MENU, "options": []}), ["components", "0", "components", "0", "options"]),
+        (row({**MENU, "options": OPTIONS * 13}), ["components", "0", "components", "0", "options"]),
+        (row({**MENU, "options": OPTIONS * 2}), ["components", "0", "components", "0", "options"]),
+        (row({**MENU, "max_values": 3}), ["components", "0", "components", "0", "max_values"]),
+        (row({**MENU, "max_values": 26}), ["components", "0", "components", "0", "max_values"]),
+        (row({**MENU, "min_values": -1}), ["components", "0", "components", "0", "min_values"]),
+        (row({**MENU, "custom_id": ""}), ["components", "0", "components", "0", "custom_id"]),
+        (
+            row({**MENU, "placeholder": "p" * 151}),
+            ["components", "0", "components", "0", "placeholder"],
+        ),
+        (
+            row({**MENU, "options": [{"label": "l" * 101, "value": "v"}]}),
+            ["components", "0", "components", "0", "options", "0", "label"],
+        ),
+        (
+            row({**MENU, "options": [{**one, "default": True} for one in OPTIONS]}),
+            ["components", "0", "components", "0", "options"],
+        ),
         ({"content": "x", "flags": 1 << 15}, ["content"]),
     ],
 )
@@ -63,6 +89,27 @@ def test_a_file_that_is_too_large_is_refused() -> None:
     with pytest.raises(ApiError) as refused:
         read_draft({}, (large,))
     assert (refused.value.status, refused.value.code) == (413, 40005)
+
+
+@pytest.mark.parametrize(
+    ("asked", "kept"), [(4, 4), (4096, 4096), (8192, 8192), (64, 0), (128, 0), (32, 0), (2, 0)]
+)
+def test_a_message_takes_only_the_flags_that_its_author_may_set(asked: int, kept: int) -> None:
+    assert read_draft({"content": "x", "flags": asked}, ()).flags == kept
+
+
+@pytest.mark.parametrize(
+    ("old", "body", "new"),
+    [
+        (4096, {}, 4096),
+        (4096, {"flags": 4}, 4100),
+        (4100, {"flags": 0}, 4096),
+        (64, {"flags": 4096}, 64),
+        (1 << 15, {"flags": 0}, 1 << 15),
+    ],
+)
+def test_an_edit_changes_the_flags_that_it_may(old: int, body: dict[str, Any], new: int) -> None:
+    assert edited_flags(old, body) == new
 
 
 def test_an_edit_leaves_what_it_does_not_name() -> None:

@@ -11,7 +11,8 @@ from simulator.discord import DiscordSimulator
 from simulator.discord.errors import NoAnswerError
 from simulator.discord.journal import RequestAnswered
 from tests.contract.openapi import ApiDescription, discord_description
-from tests.fakes.sample_bot import Panel, SampleBot
+from tests.fakes.rich_bot import Chooser, RichBot, running_rich_bot
+from tests.fakes.sample_bot import Panel, SampleBot, running_sample_bot
 
 PLAIN_REQUESTS = (
     ("GET", "/gateway"),
@@ -22,6 +23,17 @@ PLAIN_REQUESTS = (
     ("GET", "/guilds/{guild}/members/{person}"),
     ("GET", "/channels/{channel}"),
     ("GET", "/applications/{bot}/commands"),
+    ("GET", "/applications/{bot}/commands?with_localizations=true"),
+    ("GET", "/channels/{thread}"),
+    ("GET", "/channels/{thread}/thread-members"),
+    ("GET", "/channels/{thread}/thread-members?with_member=true"),
+    ("PUT", "/channels/{thread}/thread-members/@me"),
+    ("DELETE", "/channels/{thread}/thread-members/@me"),
+    ("GET", "/guilds/{guild}/threads/active"),
+    ("PUT", "/channels/{channel}/pins/{message}"),
+    ("GET", "/channels/{channel}/pins"),
+    ("GET", "/channels/{channel}/messages/pins"),
+    ("DELETE", "/channels/{channel}/pins/{message}"),
     ("GET", "/applications/{bot}/guilds/{guild}/commands"),
     # What is refused must be refused as described, too.
     ("GET", "/guilds/1"),
@@ -32,6 +44,10 @@ PLAIN_REQUESTS = (
     ("GET", "/users/@me/guilds"),
     ("POST", "/interactions/1/x/callback"),
     ("GET", "/webhooks/{bot}/x/messages/@original"),
+    ("GET", "/channels/{channel}/messages/pins?limit=0"),
+    ("PUT", "/channels/{channel}/thread-members/@me"),
+    ("POST", "/channels/{channel}/messages/bulk-delete"),
+    ("POST", "/channels/{channel}/threads"),
 )
 
 
@@ -62,6 +78,51 @@ async def converse(discord: DiscordSimulator, bot: SampleBot) -> None:
     await channel.guild.fetch_channels()
 
 
+async def use_threads_and_pins(discord: DiscordSimulator, rich: RichBot) -> None:
+    alice, general = discord.person("alice"), discord.text_channel("general")
+    channel = rich.channel(general.id)
+    message = await channel.send("to be discussed", view=Chooser())
+    thread = await message.create_thread(name="Discussion")
+    other = await channel.create_thread(name="O", type=discord_py.ChannelType.public_thread)
+    alice.say(discord.threads(general)[0], "hi", files={"a.png": b"png"})
+    alice.say_aloud(discord.threads(general)[0], b"ogg")
+    await alice.sees(discord.threads(general)[0], "hello alice")
+    [_ async for _ in thread.history()]
+    await message.pin()
+    [_ async for _ in channel.pins()]
+    [_ async for _ in channel.history()]
+    await message.unpin()
+    await thread.edit(name="Decision")
+    await thread.edit(name="Decided")
+    rich.http.max_ratelimit_timeout = 30.0
+    with pytest.raises(discord_py.RateLimited):
+        await thread.edit(name="Too often")
+    await channel.edit(topic="What there is")
+    await other.edit(archived=True, locked=True)
+    [_ async for _ in channel.archived_threads()]
+    await other.delete()
+    alice.react(alice.say(general, "1", mention_bot=False), "🎉")
+    newest = [one async for one in channel.history(limit=2)]
+    [_ async for _ in newest[0].reactions[0].users()]
+    await newest[0].remove_reaction("🎉", discord_py.Object(alice.id))
+    await channel.delete_messages(newest)
+
+
+async def use_menus_and_forms(discord: DiscordSimulator) -> None:
+    alice, general = discord.person("alice"), discord.text_channel("general")
+    panel = next(one for one in discord.bot_messages(general) if one.menus)
+    await alice.choose(panel, "red")
+    form = await alice.click(panel, label="Tell why")
+    assert form is not None
+    await alice.submit(form, reason="it rains", colour="red")
+    said = alice.say(general, "look", mention_bot=False)
+    await alice.use_on(said, "Ask Me")
+    form = await alice.use_on(said, "Ask Back")
+    await alice.submit(form, reason="it rains", colour="red")
+    await alice.use_on(alice, "Greet", channel=general)
+    await alice.slash(general, "large", size=discord.settings.attachment_bytes + 1)
+
+
 async def call_commands(discord: DiscordSimulator, bot: SampleBot) -> None:
     alice = discord.person("alice")
     general = discord.text_channel("general")
@@ -85,6 +146,8 @@ async def ask_plainly(discord: DiscordSimulator) -> None:
         "bot": discord.bot.id,
         "person": discord.person("alice").id,
         "channel": discord.text_channel("general").id,
+        "message": discord.person("alice").say(discord.text_channel("general"), "pin me").id,
+        "thread": discord.person("alice").open_thread(discord.text_channel("general"), "One").id,
     }
     headers = {"Authorization": f"Bot {discord.token}"}
     root = f"http://127.0.0.1:{discord.http_port}/api/v10"
@@ -95,10 +158,14 @@ async def ask_plainly(discord: DiscordSimulator) -> None:
 
 
 async def test_every_served_route_answers_as_described(
-    discord: DiscordSimulator, bot: SampleBot, description: ApiDescription
+    discord: DiscordSimulator, description: ApiDescription
 ) -> None:
-    await converse(discord, bot)
-    await call_commands(discord, bot)
+    async with running_sample_bot(discord) as bot:
+        await converse(discord, bot)
+        await call_commands(discord, bot)
+    async with running_rich_bot(discord) as rich:
+        await use_threads_and_pins(discord, rich)
+        await use_menus_and_forms(discord)
     await ask_plainly(discord)
     served = [
         (request.method, request.route)

@@ -1,6 +1,6 @@
 from typing import Any
 
-from simulator.messages_api import ModelRequest, ToolResult
+from simulator.messages_api import ModelRequest, ShownImage, ToolResult
 
 
 def request(*messages: dict[str, Any], **body: Any) -> ModelRequest:
@@ -39,6 +39,27 @@ def test_what_the_client_puts_around_the_words_of_a_person_is_not_heard() -> Non
     assert asked.last_user_text == "how are you?"
     assert asked.step == 0
     assert asked.last_tool_result is None
+
+
+def test_the_images_are_those_of_the_newest_thing_that_was_said() -> None:
+    def shown(data: str) -> dict[str, Any]:
+        source = {"type": "base64", "media_type": "image/png", "data": data}
+        return {"type": "image", "source": source}
+
+    asked = request(
+        user([{"type": "text", "text": "old"}, shown("b2xk")]),
+        user(
+            [
+                {"type": "text", "text": "look"},
+                shown("bmV3"),
+                {"type": "text", "text": "[Image: source: /tmp/1.png]"},
+            ]
+        ),
+    )
+
+    assert asked.last_user_text == "look"
+    assert asked.last_images == (ShownImage(media_type="image/png", content=b"new"),)
+    assert request(user("no")).last_images == ()
 
 
 def test_tool_results_are_those_since_a_person_last_spoke() -> None:

@@ -34,6 +34,7 @@ def printed(path: Path, *pieces: bytes) -> Output:
         b'["type","result"]',
         b'{"type":"result"',
         b'"result"',
+        b'{"type":"result","x":' + b"[" * 100_000,
     ],
 )
 def test_other_lines_and_broken_ones_are_no_end_of_all_turns(path: Path, line: bytes) -> None:

@@ -1,0 +1,1 @@
+"""The commands that people are offered: one table for all who read it."""

@@ -1,0 +1,21 @@
+"""How a speaker has its `claude` started."""
+
+from collections.abc import Callable
+from contextlib import AbstractAsyncContextManager
+from dataclasses import dataclass
+
+from bot.speaker.speaker import Knobs
+from extensions.claude.process import ClaudeProcess
+
+
+@dataclass(frozen=True, slots=True)
+class StartedClaude:
+    """A `claude` that was started for a speaker."""
+
+    process: ClaudeProcess
+    remarks: tuple[str, ...] = ()
+    """What the person should know of how it was started."""
+
+
+StartClaude = Callable[[str | None, Knobs], AbstractAsyncContextManager[StartedClaude]]
+"""Starts the process; takes the id of the Claude session that it shall go on with, if any."""

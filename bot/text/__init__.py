@@ -1,0 +1,1 @@
+"""Turns what a model wrote into messages that read well on Discord."""
