@@ -32,6 +32,10 @@ bench *ARGUMENTS:
 soak *ARGUMENTS:
     uv run python -m tests.soak {{ARGUMENTS}}
 
+# Play the commands' scenes with a real bot, and bring docs/commands and its pictures up to date.
+pages *ARGUMENTS:
+    uv run python -m scripts.command_pages {{ARGUMENTS}}
+
 # Pin every version in pyproject.toml after a change to the dependencies; --upgrade takes newer ones.
 pin *ARGUMENTS:
     uv run --no-project scripts/pin.py {{ARGUMENTS}}
