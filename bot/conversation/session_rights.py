@@ -1,10 +1,14 @@
 """What people may do with sessions, beyond the one that is open where they are. Pure."""
 
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 
 from bot.access import Action, Allowed, Authorize, Belonging, Person, Place, Refused, Verdict
 from bot.conversation.session import Session
 from bot.speaker.speaker import PermissionMode
+
+_NOBODY = 0
+"""No person has this id."""
 
 RefusalOf = Callable[[PermissionMode], str | None]
 """Says why a permission mode cannot be had on this machine; `None` if it can."""
@@ -23,13 +27,18 @@ def session_belonging(session: Session) -> Belonging:
 def may_resume(session: Session, person: Person, place: Place, authorize: Authorize) -> bool:
     """Say whether `person` may go on with `session` in `place`, and so be told that it exists.
 
-    Somebody else's never leaves its server for another one, nor direct messages for a server;
-    where nobody else listens, whoever may change it may take it.
+    Somebody else's never leaves its server for another one, nor direct messages for a server. A
+    server's session holds what others said there, too: it leaves for an owner alone, whoever
+    opened it. From direct messages everybody takes their own wherever they may talk.
     """
     is_own = session.opened_by == person.id
-    if not is_own and place.guild_id is not None and session.place.guild_id != place.guild_id:
+    leaves = session.place.guild_id != place.guild_id
+    if leaves and not is_own and place.guild_id is not None:
         return False
-    verdict = authorize([person], Action.CHANGE_SESSION, place, about=session_belonging(session))
+    about = session_belonging(session)
+    if leaves and session.place.guild_id is not None:
+        about = replace(about, person_id=_NOBODY)
+    verdict = authorize([person], Action.CHANGE_SESSION, place, about=about)
     return isinstance(verdict, Allowed)
 
 

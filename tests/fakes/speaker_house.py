@@ -70,6 +70,11 @@ class SpeakerHouse:
         """Return whose processes run, by their working folders."""
         return sorted(process.folder.name for process in self._processes())
 
+    def has_another_process(self, than: int, name: str = "5e55") -> bool:
+        """Say whether a session has a process, and not that one."""
+        ids = [process.id for process in self._processes() if process.folder.name == name]
+        return bool(ids) and than not in ids
+
     def process_id(self, name: str = "5e55") -> int:
         """Return the id of a session's process; in a jail, of one of it."""
         for process in self._processes():

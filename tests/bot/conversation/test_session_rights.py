@@ -59,7 +59,11 @@ def expected(session: Session, person: Person, place: Place) -> bool:
     standing = POLICY.standing_of(person, place)
     if standing in {Standing.STRANGER, Standing.AUTOMATON}:
         return False
-    if session.opened_by == person.id:
+    is_own = session.opened_by == person.id
+    if session.place.guild_id not in {None, place.guild_id}:
+        # It leaves its server, with all that others said there.
+        return standing is Standing.OWNER and (is_own or place.guild_id is None)
+    if is_own:
         return True
     if place.guild_id is None:
         return standing is Standing.OWNER

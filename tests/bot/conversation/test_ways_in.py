@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from bot.access import AccessPolicy, Action, Allowed, Belonging
+from bot.access import AccessPolicy, Action, Allowed, Belonging, Standing
 from bot.commands.spec import Completes
 from bot.commands.table import COMMANDS
 from tests.bot.test_access import OTHER_SERVER, PEOPLE, POLICY, SERVER
@@ -150,8 +150,9 @@ def is_expected(name: str, scene: Scene, rules: AccessPolicy) -> bool:
     guild_id = SERVER if is_of_here else scene.guild_id
     about = Belonging(person_id=scene.owner.id, guild_id=guild_id)
     verdict = rules.authorize([scene.person], action, HERE, about=about)
-    # Even an owner takes no session of somebody else out of its server.
-    stays_there = guild_id != SERVER and scene.owner != scene.person
+    # It holds what others said there: nobody but an owner takes it out, and only their own.
+    is_owners = POLICY.standing_of(scene.person, HERE) is Standing.OWNER
+    stays_there = guild_id != SERVER and not (is_owners and scene.owner == scene.person)
     return isinstance(verdict, Allowed) and not (name in OF_ELSEWHERE and stays_there)
 
 

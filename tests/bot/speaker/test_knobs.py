@@ -33,7 +33,7 @@ async def test_a_change_holds_from_the_next_turn_on_and_what_was_said_is_kept(
         await said(speaker, "olga: my cat is Tom")
         first = house.process_id()
         speaker.change(Knobs(model="sonnet"))
-        await until(lambda: house.warm() == ["5e55"] and house.process_id() != first)
+        await until(lambda: house.has_another_process(first))
         second = house.process_id()
         events = await said(speaker, "olga: and my dog?")
         request = house.api.model_requests[-1]
