@@ -34,16 +34,17 @@ def main() -> int:
     svg = console.export_svg(title="papercup demo")
     # The page is drawn offline: rich's own font would have to be fetched.
     svg = re.sub(r"@font-face \{.*?\}", "", svg, flags=re.DOTALL).replace("Fira Code", _FONT)
-    style = "<style>body{margin:0}svg{display:block}</style>"
+    width, height = _size(svg)
+    style = f"<style>body{{margin:0}}svg{{display:block;height:{height}px}}</style>"
     page = f"<!doctype html><meta charset=utf-8>{style}{svg}"
-    draw(page, PICTURE, width_pixels=_width(svg), chromium=chromium)
+    draw(page, PICTURE, width_pixels=width, chromium=chromium)
     return 0
 
 
-def _width(svg: str) -> int:
-    found = re.search(r'viewBox="0 0 ([\d.]+) ', svg)
+def _size(svg: str) -> tuple[int, int]:
+    found = re.search(r'viewBox="0 0 ([\d.]+) ([\d.]+)"', svg)
     assert found is not None, "rich says how large its drawing is"
-    return round(float(found[1]))
+    return round(float(found[1])), round(float(found[2]))
 
 
 if __name__ == "__main__":
