@@ -28,7 +28,7 @@ demo *ARGUMENTS:
 bench *ARGUMENTS:
     uv run python -m benchmarks.text {{ARGUMENTS}}
 
-# Kill bots again and again, and write what became of their jobs into docs/soak.md; takes 20 minutes.
+# Kill bots and break voice lines, and write what became of them into docs/soak.md; takes 40 minutes.
 soak *ARGUMENTS:
     uv run python -m tests.soak {{ARGUMENTS}}
 

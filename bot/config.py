@@ -17,6 +17,9 @@ DiscordId: TypeAlias = Annotated[
     int, Field(ge=1, lt=2**63, description="a Discord id (a whole number)")
 ]
 Name: TypeAlias = Annotated[str, Field(pattern=r"^\S+$", description="a name without spaces")]
+SpokenName: TypeAlias = Annotated[
+    str, Field(pattern=r"^\w[\w' -]{0,38}\w$", description="a name of 2 to 40 letters")
+]
 Effort: TypeAlias = Literal["low", "medium", "high", "xhigh", "max"]
 Minutes: TypeAlias = Annotated[float, Field(gt=0, le=10_080, allow_inf_nan=False)]
 """At most a week."""
@@ -146,6 +149,56 @@ class JobsConfig:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class HearingConfig:
+    """What writes down what people say."""
+
+    engine: Literal["sherpa-onnx", "faster-whisper"] = "sherpa-onnx"
+    """The program that runs the model."""
+    model: Name = "moonshine-tiny-en"
+    """Which model; `papercup voice models` lists those that can be had."""
+    language: Name = "en"
+    """The language that people speak, for models that know several; `auto`: whichever it is."""
+    threads: Annotated[int, Field(ge=1, le=32)] = 2
+    """How many utterances are written down at the same time."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SpeechConfig:
+    """What speaks."""
+
+    engine: Literal["auto", "edge", "hibari", "piper", "kokoro"] = "auto"
+    """`auto`: Microsoft's edge-tts where it can be reached, else hibari on this machine."""
+    voice: Name = "en-US-AvaNeural"
+    """The voice of edge-tts or kokoro; `/voice list` shows those of edge-tts."""
+    rate: Annotated[str, Field(pattern=r"^[+-]\d{1,3}%$", description="as `+10%`")] = "+0%"
+    """How much faster or slower than usual edge-tts speaks."""
+    volume: Annotated[str, Field(pattern=r"^[+-]\d{1,3}%$", description="as `+10%`")] = "+0%"
+    """How much louder or softer than usual edge-tts speaks."""
+    model: Path | None = None
+    """The file of the voice, for piper; its folder, for kokoro."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class VoiceConfig:
+    """Voice lines: what is heard and said in voice channels."""
+
+    names: tuple[SpokenName, ...] = ("Papercup", "Paper cup")
+    """What people call it, as it may be misheard, too; among several it answers to these."""
+    mode: Literal["open", "name", "push"] = "open"
+    """When somebody is taken to talk to it, on a new line; `/voice mode` changes it."""
+    transcribe_others: bool = False
+    """Whether it is also told what those say who may not talk to it."""
+    transcript_days: Annotated[float, Field(ge=0, le=36_500, allow_inf_nan=False)] = 7.0
+    """For how long it is kept what was said; 0: not at all. Audio is never kept."""
+    alone_minutes: Minutes = 5.0
+    """After how long alone in the channel it hangs up."""
+    tone: bool = True
+    """Whether a soft tone tells that something was heard."""
+    filler: bool = True
+    """Whether it says a word or two while the answer takes a while."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class EndpointsConfig:
     """Where the services are. Only tests, the demo and proxies need to set these."""
 
@@ -155,6 +208,10 @@ class EndpointsConfig:
     """A file of certificates that are trusted for `discord`; unset means the system's."""
     messages_api: ServiceUrl = "https://api.anthropic.com"
     """The Messages API, without a path such as `/v1`."""
+    edge_tts: ServiceUrl | None = None
+    """Where to connect to in place of Microsoft's speech service; unset means that."""
+    models: ServiceUrl = "https://github.com"
+    """From where speech models are downloaded."""
 
     @property
     def discord_address(self) -> tuple[str, int] | None:
@@ -189,6 +246,12 @@ class Config:
     """The Claude that answers."""
     jobs: JobsConfig = field(default_factory=JobsConfig)
     """The background jobs."""
+    voice: VoiceConfig = field(default_factory=VoiceConfig)
+    """Voice lines."""
+    hearing: HearingConfig = field(default_factory=HearingConfig)
+    """What writes down what people say on them."""
+    speech: SpeechConfig = field(default_factory=SpeechConfig)
+    """What speaks on them."""
     endpoints: EndpointsConfig = field(default_factory=EndpointsConfig)
     """Where the services are."""
     log: LogConfig = field(default_factory=LogConfig)

@@ -148,14 +148,18 @@ def _describe(schema: Mapping[str, Any]) -> str:
         case {"format": "path"}:
             return "a path, as text"
         case _:
-            return _describe_number(schema)
+            return _describe_plain(schema)
 
 
-def _describe_number(schema: Mapping[str, Any]) -> str:
+def _describe_plain(schema: Mapping[str, Any]) -> str:
     match schema:
+        case {"type": "boolean"}:
+            return "true or false"
         case {"type": "integer", "minimum": low, "maximum": high}:
             return f"a whole number from {low} to {high}"
         case {"type": "number", "exclusiveMinimum": low, "maximum": high}:
             return f"a number above {low:g}, at most {high:g}"
+        case {"type": "number", "minimum": low, "maximum": high}:
+            return f"a number from {low:g} to {high:g}"
         case _:
             raise TypeError(schema)

@@ -14,8 +14,8 @@ from bot.errors import DataFolderBusyError, DataFolderError
 
 _OTHERS = stat.S_IRWXG | stat.S_IRWXO
 _PRIVATE_UMASK = 0o077
-_PACKED_ALONG = frozenset({"README.md", ".gitkeep", ".gitignore"})
-"""What may stand in the folder before a bot has ever used it."""
+_PACKED_ALONG = frozenset({"README.md", ".gitkeep", ".gitignore", "models"})
+"""What may stand in the folder before a bot has ever used it; models can be installed before."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,6 +54,16 @@ class DataFolder:
     def sessions(self) -> Path:
         """The folders in which speakers work, one for each session."""
         return self.root / "sessions"
+
+    @property
+    def models(self) -> Path:
+        """The speech models that were downloaded, one folder for each."""
+        return self.root / "models"
+
+    @property
+    def model_cache(self) -> Path:
+        """What is made of speech models; it is made anew if it is missing."""
+        return self.models / ".cache"
 
     @property
     def control_socket(self) -> Path:

@@ -14,6 +14,8 @@ from bot.conversation.desk import DeskOffer
 from bot.conversation.help_desk import HelpDesk
 from bot.conversation.job_desk import JobDesk
 from bot.conversation.knob_desk import KnobDesk
+from bot.conversation.lines import Lines
+from bot.conversation.pickups import Pickups
 from bot.conversation.question_desk import QuestionDesk
 from bot.conversation.resume_desk import ResumeDesk
 from bot.conversation.rundown import RundownDesk
@@ -21,6 +23,7 @@ from bot.conversation.session import Session
 from bot.conversation.session_desk import SessionDesk
 from bot.conversation.session_rights import RefusalOf
 from bot.conversation.store import SessionStore
+from bot.conversation.voice_desk import ListVoices, VoiceDesk
 from bot.messenger import Messenger
 from bot.questions.asker import Asker
 from bot.speaker.speaker import Knobs, PermissionMode
@@ -54,6 +57,8 @@ class Desks:
     asker: Asker
     refusal_of: RefusalOf
     describe_bot: Callable[[], str]
+    lines: Lines
+    list_voices: ListVoices
     mention: Callable[[str], str]
     """Returns how a command is written so that it can be clicked."""
 
@@ -70,12 +75,20 @@ class Desks:
             logs=JobLogs(self.run_folder),
             refusal=self.job_refusal,
         )
+        pickups = Pickups(
+            authorize=authorize,
+            lines=self.lines,
+            conversations=conversations,
+            store=self.sessions,
+        )
+        voice = VoiceDesk(authorize=authorize, lines=self.lines, list_voices=self.list_voices)
         sessions = SessionDesk(
             authorize=authorize,
             conversations=conversations,
             store=self.sessions,
             messenger=self.messenger,
             refusal_of=self.refusal_of,
+            pickups=pickups,
             threads=self.config.discord.threads == "auto",
             hears_all=self.hears_all,
             usual=usual,
@@ -86,6 +99,7 @@ class Desks:
             authorize=authorize,
             conversations=conversations,
             store=self.sessions,
+            pickups=pickups,
             usual=usual,
             clock=self.clock,
         )
@@ -105,6 +119,7 @@ class Desks:
             earlier.offer(),
             knobs.offer(),
             binding.offer(),
+            voice.offer(),
             QuestionDesk(self.asker).offer(),
             RundownDesk(authorize, self.asker, self.find_job).offer(),
             HelpDesk(standing_of=self.access.standing_of, mention=self.mention).offer(),

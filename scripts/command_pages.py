@@ -1,7 +1,8 @@
 """Brings docs/commands up to date: plays a scene for each group of commands with a real bot.
 
-What people see in it is written into the group's page, and drawn as a picture. It needs a Chromium
-to draw with: `uv run python -m scripts.command_pages [PROGRAM]`.
+What people see in it is written into the group's page, and drawn as a picture. So is the status
+message of a voice line, for the README. It needs a Chromium to draw with:
+`uv run python -m scripts.command_pages [PROGRAM]`.
 """
 
 # ruff: noqa: INP001 - it is run with -m, so that it finds the scenes among the tests
@@ -12,10 +13,17 @@ import tempfile
 from pathlib import Path
 
 from simulator.picture import draw
-from tests.docs.scenes.pages import page_path, picture_path, stamped, with_transcript
+from tests.docs.scenes.pages import (
+    LINE_PICTURE,
+    page_path,
+    picture_path,
+    stamped,
+    with_transcript,
+)
 from tests.docs.scenes.performance import PERFORMANCES, perform
 from tests.docs.scenes.picture import WIDTH_PIXELS
 from tests.docs.scenes.stage import Stage
+from tests.docs.scenes.voice_line import perform_line
 
 
 def main() -> None:
@@ -26,6 +34,9 @@ def main() -> None:
             stages = asyncio.run(perform(groups, Path(folder)))
         for group, stage in stages.items():
             _bring_up_to_date(group, stage, chromium)
+    with tempfile.TemporaryDirectory(prefix="papercup-pages-") as folder:
+        line = asyncio.run(perform_line(Path(folder)))
+    draw(line.page(), LINE_PICTURE, width_pixels=WIDTH_PIXELS, chromium=chromium)
 
 
 def _bring_up_to_date(group: str, stage: Stage, chromium: str) -> None:

@@ -12,6 +12,8 @@ from pathlib import Path
 
 from rich.console import Console
 
+from simulator.demo.acts import SCENE_COUNT
+from simulator.demo.progress import showing_progress
 from simulator.demo.text_demo import text_demo
 from simulator.picture import draw
 
@@ -27,7 +29,9 @@ def main() -> int:
     console = Console(
         width=_COLUMNS, record=True, file=io.StringIO(), force_terminal=True, highlight=False
     )
-    report = asyncio.run(text_demo([sys.executable, "-m", "bot", "run"], console))
+    # Nobody looks on, so there is no line that tells how far it is.
+    with showing_progress(Console(file=io.StringIO()), SCENE_COUNT) as progress:
+        report = asyncio.run(text_demo([sys.executable, "-m", "bot", "run"], console, progress))
     if not report.ok:
         print("the demo failed; its picture would show that")  # noqa: T201 - a command
         return 1

@@ -2,25 +2,39 @@
 
 import argparse
 import asyncio
+import functools
 import os
 import shlex
 import signal
 import stat
 import sys
 import tempfile
-from collections.abc import AsyncGenerator, AsyncIterator, Callable
+from collections.abc import AsyncGenerator, AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from pathlib import Path
+from typing import TYPE_CHECKING
 
-from simulator.discord import DiscordSimulator, running_discord
+from simulator.discord import DiscordSimulator, Person, TextChannel, running_discord
+from simulator.discord.errors import SimulatorError
 from simulator.discord.journal import Happening, MessageEdited, MessagePosted
+from simulator.discord.sight import WAIT_SECONDS
+from simulator.discord.voice.channel import VoiceChannel
+from simulator.discord.voice.happenings import SpeakingStarted, VoiceStateChanged
 from simulator.messages_api import MessagesApi, echo, running_messages_api
+
+if TYPE_CHECKING:
+    from simulator.discord.voice.talker import Talker
 
 _EPILOG = """\
 The model repeats the first line of what it is told. What is typed here is said in #general by the
-owner, with a mention of the bot; what is posted there is printed. Ctrl-C ends it.
+owner, with a mention of the bot; what is posted there is printed. A line that begins with / is a
+command, as /pickup name:today. A line that begins with > is spoken in the voice channel Lounge,
+which the owner joins first; > alone only joins (it needs the packages of papercup[voice]). Ctrl-C
+ends it.
 """
+_CALLED, _SPOKEN = "/", ">"
+_VOICE_MISSING = "nothing can be spoken without the packages of papercup[voice]"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -57,10 +71,10 @@ async def _serve(arguments: Arguments, folder: Path) -> None:
         _stop_signal() as stopped,
     ):
         owner = discord.person(arguments.owner, is_owner=True)
-        general = discord.text_channel("general")
+        general, lounge = discord.text_channel("general"), discord.voice_channel("Lounge")
         _print(_settings(discord, api, arguments.owner))
         async with asyncio.TaskGroup() as tasks:
-            typing = tasks.create_task(_say_typed(lambda line: owner.say(general, line)))
+            typing = tasks.create_task(_say_typed(owner, general, lounge))
             await stopped.wait()
             typing.cancel()
 
@@ -87,14 +101,54 @@ def _show(happening: Happening) -> None:
             _print(f"{message.author.name}: {message.text}")
         case MessageEdited(message=message):
             _print(f"{message.author.name} (edited): {message.text}")
+        case VoiceStateChanged(account=account, channel=channel):
+            _print(
+                f"({account.name} is in {'no voice channel' if channel is None else channel.name})"
+            )
+        case SpeakingStarted(account=account):
+            _print(f"({account.name} speaks)")
         case _:
             pass
 
 
-async def _say_typed(say: Callable[[str], object]) -> None:
+async def _say_typed(owner: Person, general: TextChannel, lounge: VoiceChannel) -> None:
+    speak = _speaker(owner, lounge)
     async for line in _typed_lines():
-        if line.strip():
-            say(line.strip())
+        text = line.strip()
+        if text.startswith(_SPOKEN):
+            await speak(text.removeprefix(_SPOKEN).strip())
+        elif text.startswith(_CALLED):
+            await _call(owner, general, text.removeprefix(_CALLED))
+        elif text:
+            owner.say(general, text)
+
+
+async def _call(owner: Person, general: TextChannel, typed: str) -> None:
+    try:
+        words = shlex.split(typed)
+        options = dict(word.split(":", 1) for word in words if ":" in word)
+        name = " ".join(word for word in words if ":" not in word)
+        await owner.slash(general, name, timeout_seconds=WAIT_SECONDS, **options)
+    except (SimulatorError, ValueError) as error:
+        _print(f"({error})")
+
+
+def _speaker(owner: Person, lounge: VoiceChannel) -> Callable[[str], Awaitable[None]]:
+    """Return what speaks in the voice channel; the owner joins it when first asked to."""
+
+    @functools.cache
+    def talker() -> "Talker":
+        return owner.join_voice(lounge)
+
+    async def speak(text: str) -> None:
+        try:
+            there = talker()
+            if text:
+                await there.speak(text)
+        except ImportError:
+            _print(_VOICE_MISSING)
+
+    return speak
 
 
 async def _typed_lines() -> AsyncIterator[str]:

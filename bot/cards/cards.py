@@ -2,7 +2,7 @@
 
 import asyncio
 import logging
-from collections.abc import AsyncGenerator
+from collections.abc import AsyncGenerator, Collection
 from contextlib import asynccontextmanager
 
 from bot.cards.card import Card, CardKey
@@ -64,9 +64,16 @@ class Cards:
         except TimeoutError:
             logger.warning("card of %s: it could not be deleted in time", key)
 
-    async def withdraw_unfinished(self, kind: str) -> None:
-        """Have the cards of a kind deleted that an earlier bot left without an end."""
+    async def withdraw_unfinished(self, kind: str, *, but: Collection[str] = ()) -> None:
+        """Have the cards of a kind deleted that an earlier bot left without an end.
+
+        Args:
+            kind: Of which kind.
+            but: The subjects of those that go on.
+        """
         for subject in await self._tools.store.unfinished(kind):
+            if subject in but:
+                continue
             key = CardKey(kind=kind, subject=subject)
             await self._tools.store.withdraw(key)
             self._withdraw(key)

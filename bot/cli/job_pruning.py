@@ -6,6 +6,7 @@ import time
 import typer
 
 from bot.cli.output import print_json, print_table
+from bot.cli.sizes import size_words
 from bot.config import Config
 from bot.control.client import prune_jobs
 from bot.control.job_reports import plain_pruning
@@ -17,9 +18,6 @@ from bot.wording import duration_words
 from extensions.database import Database
 from extensions.database_view import open_database_to_read
 from extensions.jobs.pruning import PruneReport
-
-_KB = 1000
-_UNITS = ("bytes", "kB", "MB", "GB", "TB")
 
 
 def print_pruned(config: Config, *, dry_run: bool, as_json: bool) -> None:
@@ -52,14 +50,6 @@ def summary_of(report: PruneReport, *, dry_run: bool) -> str:
     size = size_words(sum(one.bytes for one in report.removed))
     done = "Would remove" if dry_run else "Removed"
     return f"{done} the files of {_jobs(len(report.removed))} ({size}); {left}"
-
-
-def size_words(size_bytes: int) -> str:
-    """Return a size as one would say it: "3.4 MB"."""
-    size, unit = float(size_bytes), 0
-    while size >= _KB and unit < len(_UNITS) - 1:
-        size, unit = size / _KB, unit + 1
-    return f"{size:.1f} {_UNITS[unit]}" if unit else f"{size_bytes} {_UNITS[0]}"
 
 
 def _prune_without_bot(config: Config, folder: DataFolder, *, dry_run: bool) -> PruneReport:

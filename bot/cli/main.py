@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from bot.cli import config_commands, jobs_commands
+from bot.cli import config_commands, jobs_commands, voice_commands
 from bot.cli.options import ConfigOption, JsonOption
 from bot.cli.output import telling_errors
 from bot.cli.platforms import require_linux
@@ -27,6 +27,7 @@ app = typer.Typer(
 )
 app.add_typer(config_commands.app, name="config")
 app.add_typer(jobs_commands.app, name="jobs")
+app.add_typer(voice_commands.app, name="voice")
 
 
 def main() -> None:
@@ -50,27 +51,40 @@ def run(config: ConfigOption = None) -> None:
 
 @app.command()
 def demo(
+    *,
+    text: Annotated[
+        bool,
+        typer.Option("--text", help="Show the conversation in writing alone; a minute at most."),
+    ] = False,
+    voice: Annotated[
+        bool,
+        typer.Option(
+            "--voice", help="Show the conversation on a voice line alone; two minutes at most."
+        ),
+    ] = False,
     report: Annotated[
         Path | None,
         typer.Option("--report", metavar="FILE", help="Write what was seen to FILE, as JSON."),
     ] = None,
-    text: Annotated[
-        bool,
+    wavs: Annotated[
+        Path | None,
         typer.Option(
-            "--text",
-            show_default=False,
-            help="Show the text conversation, which is all there is so far.",
+            "--wavs",
+            metavar="FOLDER",
+            help="Keep what was said in FOLDER, as WAV files; else it is beside the report, or in a"
+            " temporary folder.",
         ),
-    ] = True,
+    ] = None,
 ) -> None:
-    """Show a whole conversation against a simulated Discord; it needs no account and no network."""
-    del text
+    """Show whole conversations against a simulated Discord; it needs no account and no network."""
     with telling_errors():
         require_linux(sys.platform)
         # Only here: the simulator is large, and no other command needs it.
-        from bot.cli.demo import run_demo  # noqa: PLC0415
+        from bot.cli.demo import DemoWish, run_demo  # noqa: PLC0415
 
-        raise typer.Exit(run_demo(report))
+        both = text == voice
+        wish = DemoWish(text=text or both, voice=voice or both, report=report, wavs=wavs)
+        raise typer.Exit(run_demo(wish))
 
 
 @app.command()

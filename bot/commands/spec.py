@@ -32,6 +32,16 @@ class Completes(StrEnum):
     MODEL = "model"
     MCP_SERVER = "MCP server"
     COMMAND = "command"
+    VOICE = "voice"
+
+
+class AboutLine(StrEnum):
+    """Whether a command means the voice line of the server if it is called elsewhere."""
+
+    NEVER = "never"
+    IF_NOTHING_IS_OPEN = "if nothing is open"
+    """If no conversation is open where it is called."""
+    ALWAYS = "always"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -61,4 +71,5 @@ class CommandSpec:
     action: Action
     """What one must be allowed to do to call it, about the session that is open there."""
     kind: CommandKind = CommandKind.SLASH
+    about_line: AboutLine = AboutLine.NEVER
     options: tuple[OptionSpec, ...] = ()

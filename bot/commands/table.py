@@ -3,7 +3,15 @@
 from collections.abc import Mapping
 
 from bot.access import Action
-from bot.commands.spec import CommandKind, CommandSpec, Completes, OptionKind, OptionSpec
+from bot.commands.line_commands import LINE_COMMANDS
+from bot.commands.spec import (
+    AboutLine,
+    CommandKind,
+    CommandSpec,
+    Completes,
+    OptionKind,
+    OptionSpec,
+)
 
 ASK = "Ask Papercup"
 START_A_JOB = "Start a job"
@@ -15,6 +23,8 @@ DEFAULT = "default"
 
 NAME_LENGTH = 60
 MODEL_LENGTH = 80
+
+_OR_LINE = AboutLine.IF_NOTHING_IS_OPEN
 
 _SESSION_NAME = OptionSpec(
     name="name", description="What the session is to be called.", longest=NAME_LENGTH
@@ -30,6 +40,11 @@ _PERMISSION_MODE = OptionSpec(
     name="permission-mode",
     description="What it does where it would ask; auto and bypassPermissions are the owner's.",
     choices=PERMISSION_MODES,
+)
+_HOW_HELD = OptionSpec(
+    name="mode",
+    description="Talk or write; unset: talk, if you are in a voice channel.",
+    choices=("text", "voice"),
 )
 _MCP_SERVER = OptionSpec(
     name="name",
@@ -60,9 +75,7 @@ COMMANDS = (
         action=Action.TALK,
         options=(
             _SESSION_NAME,
-            OptionSpec(
-                name="mode", description="Talk or write; unset: write.", choices=("text", "voice")
-            ),
+            _HOW_HELD,
             _MODEL,
             _EFFORT,
             _PERMISSION_MODE,
@@ -72,6 +85,7 @@ COMMANDS = (
         name="hangup",
         description="End the conversation here; its jobs go on.",
         action=Action.CHANGE_SESSION,
+        about_line=_OR_LINE,
     ),
     CommandSpec(
         name="new",
@@ -91,6 +105,11 @@ COMMANDS = (
                 completes=Completes.SESSION,
                 longest=NAME_LENGTH,
             ),
+            OptionSpec(
+                name="mode",
+                description="Talk or write; unset: talk, if you are in this voice channel.",
+                choices=("text", "voice"),
+            ),
         ),
     ),
     CommandSpec(
@@ -100,6 +119,7 @@ COMMANDS = (
         name="rename",
         description="Give the session here another name.",
         action=Action.CHANGE_SESSION,
+        about_line=_OR_LINE,
         options=(
             OptionSpec(
                 name="name", description="The new name.", required=True, longest=NAME_LENGTH
@@ -110,12 +130,19 @@ COMMANDS = (
         name="status",
         description="Show the session here, what runs, and how Papercup is doing.",
         action=Action.TALK,
+        about_line=_OR_LINE,
     ),
-    CommandSpec(name="cancel", description="Stop what is being answered here.", action=Action.TALK),
+    CommandSpec(
+        name="cancel",
+        description="Stop what is being answered here.",
+        action=Action.TALK,
+        about_line=_OR_LINE,
+    ),
     CommandSpec(
         name="model",
         description="Set the model of the session here; without a name: the usual one.",
         action=Action.CHANGE_SESSION,
+        about_line=_OR_LINE,
         options=(
             OptionSpec(
                 name="name",
@@ -129,6 +156,7 @@ COMMANDS = (
         name="effort",
         description="Set how hard the session here thinks.",
         action=Action.CHANGE_SESSION,
+        about_line=_OR_LINE,
         options=(
             OptionSpec(
                 name="level",
@@ -142,6 +170,7 @@ COMMANDS = (
         name="permissions",
         description="Set what the speaker here does where it would ask.",
         action=Action.CHANGE_SESSION,
+        about_line=_OR_LINE,
         options=(
             OptionSpec(
                 name="mode",
@@ -155,23 +184,27 @@ COMMANDS = (
         name="mcp list",
         description="List the MCP servers that the session here may use.",
         action=Action.TALK,
+        about_line=_OR_LINE,
     ),
     CommandSpec(
         name="mcp enable",
         description="Let the session here use one of the configured MCP servers.",
         action=Action.CHANGE_SESSION,
+        about_line=_OR_LINE,
         options=(_MCP_SERVER,),
     ),
     CommandSpec(
         name="mcp disable",
         description="Let the session here use an MCP server no more.",
         action=Action.CHANGE_SESSION,
+        about_line=_OR_LINE,
         options=(_MCP_SERVER,),
     ),
     CommandSpec(
         name="notify",
         description="Say whether a message is posted when a job has ended.",
         action=Action.CHANGE_SESSION,
+        about_line=_OR_LINE,
         options=(
             OptionSpec(
                 name="state",
@@ -185,6 +218,7 @@ COMMANDS = (
         name="streaming",
         description="Set how much of the work is shown while an answer is made.",
         action=Action.CHANGE_SESSION,
+        about_line=_OR_LINE,
         options=(
             OptionSpec(
                 name="detail",
@@ -206,12 +240,7 @@ COMMANDS = (
         action=Action.BIND,
         options=(_CHANNEL,),
     ),
-    CommandSpec(
-        name="say",
-        description="Speak a text on the voice line, word for word.",
-        action=Action.TALK,
-        options=(OptionSpec(name="text", description="What to say.", required=True, longest=500),),
-    ),
+    *LINE_COMMANDS,
     CommandSpec(name="jobs list", description="List the newest jobs.", action=Action.TALK),
     CommandSpec(
         name="jobs show",
@@ -266,5 +295,9 @@ COMMANDS = (
 )
 """In the order in which `/help` shows them."""
 
-GROUPS: Mapping[str, str] = {"jobs": "Background jobs.", "mcp": "MCP servers of the session here."}
+GROUPS: Mapping[str, str] = {
+    "jobs": "Background jobs.",
+    "mcp": "MCP servers of the session here.",
+    "voice": "The voice line of this server.",
+}
 """What the groups of commands are for."""

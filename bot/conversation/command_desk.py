@@ -1,14 +1,16 @@
 """Where commands, buttons, menus and forms go: to the desk that takes care of them."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import replace
 
-from bot.access import Action, Authorize, Belonging, Refused
-from bot.commands.spec import CommandSpec
+from bot.access import Action, Authorize, Belonging, Place, Refused
+from bot.commands.spec import AboutLine, CommandSpec
 from bot.commands.table import COMMANDS
 from bot.conversation.conversation import Conversation
 from bot.conversation.conversations import Conversations
 from bot.conversation.desk import Completer, DeskOffer
 from bot.conversation.incoming import ButtonPress, CommandCall, Completion, Suggestion
+from bot.conversation.session_words import as_message
 from bot.messenger import Form, MessageContent
 
 UNKNOWN_BUTTON = MessageContent(text="This button does nothing any more.")
@@ -25,6 +27,7 @@ class CommandDesk:
         conversations: Conversations,
         offers: Iterable[DeskOffer],
         commands: Sequence[CommandSpec] = COMMANDS,
+        line_in: Callable[[int | None], Place | None] = lambda _: None,
     ) -> None:
         """Make it.
 
@@ -33,9 +36,11 @@ class CommandDesk:
             conversations: The open ones.
             offers: What the desks take care of.
             commands: All commands that people are offered.
+            line_in: Returns where the voice line of a server is.
         """
         self._authorize = authorize
         self._conversations = conversations
+        self._line_in = line_in
         self._commands: Mapping[str, CommandSpec] = {spec.name: spec for spec in commands}
         offers = list(offers)
         self._handlers = {name: do for offer in offers for name, do in offer.commands.items()}
@@ -50,11 +55,13 @@ class CommandDesk:
             return MessageContent(
                 text=f"I do not know the command `/{call.name}` any more. Try again in a minute."
             )
-        about = whose(self._conversations.in_place(call.place), call)
-        verdict = self._authorize([call.person], spec.action, call.place, about=about)
+        meant = replace(call, place=self._meant(spec, call.place))
+        about = whose(self._conversations.in_place(meant.place), call)
+        verdict = self._authorize([call.person], spec.action, meant.place, about=about)
         if isinstance(verdict, Refused):
             return MessageContent(text=verdict.reason)
-        return await handler(call)
+        content = await handler(meant)
+        return content if meant.place == call.place else _on_line(meant.place, content)
 
     async def complete(self, completion: Completion) -> Sequence[Suggestion]:
         """Return what an option may be completed to; nothing to whoever may not talk here."""
@@ -62,6 +69,8 @@ class CommandDesk:
         if isinstance(verdict, Refused):
             return ()
         completer = self._completer(completion)
+        if (spec := self._commands.get(completion.command)) is not None:
+            completion = replace(completion, place=self._meant(spec, completion.place))
         found = () if completer is None else await completer(completion)
         return found[:_MOST_SUGGESTIONS]
 
@@ -75,12 +84,26 @@ class CommandDesk:
         handler = self._buttons.get(press.action.verb)
         return UNKNOWN_BUTTON if handler is None else await handler(press)
 
+    def _meant(self, spec: CommandSpec, place: Place) -> Place:
+        """Return about which place a command is that is called in `place`."""
+        line = self._line_in(place.guild_id)
+        if line is None or spec.about_line is AboutLine.NEVER:
+            return place
+        is_open_here = self._conversations.in_place(place) is not None
+        return place if is_open_here and spec.about_line is not AboutLine.ALWAYS else line
+
     def _completer(self, completion: Completion) -> Completer | None:
         spec = self._commands.get(completion.command)
         for option in () if spec is None else spec.options:
             if option.name == completion.option and option.completes is not None:
                 return self._completers.get(option.completes)
         return None
+
+
+def _on_line(place: Place, content: MessageContent) -> MessageContent:
+    """Return what is said of a command that is about the line, and was called elsewhere."""
+    lines = [f"-# On the line in <#{place.channel_id}>:", *content.text.splitlines()]
+    return replace(content, text=as_message(lines))
 
 
 def whose(conversation: Conversation | None, call: CommandCall) -> Belonging:

@@ -12,7 +12,7 @@ from bot.conversation.attachments import AttachmentRoom, Brought
 from bot.conversation.message_record import MessageState
 from bot.conversation.session import Session
 from bot.conversation.surface import Surface
-from bot.conversation.turn import Turn, spoken_line
+from bot.conversation.turn import Turn, spoken_line, with_what_came_before
 from bot.conversation.turn_log import Record, TurnLog
 from bot.conversation.turn_queue import TurnQueue
 from bot.messenger import MessageRef
@@ -87,6 +87,8 @@ class Conversation:
         self.running_turn: Turn | None = None
         """The turn that is being answered."""
         self._broken_off: Turn | None = None
+        self._superseded: Turn | None = None
+        """The turn in whose place another one was taken while it was being answered."""
         self._next_knobs: Knobs | None = None
         """Those that hold once the running turn is over, if they are others."""
 
@@ -105,6 +107,25 @@ class Conversation:
     def take_again(self, turn: Turn) -> None:
         """Take a turn that was taken before, however many wait."""
         self._queue.add(turn, must_wait=self.running_turn is not None)
+
+    async def take_in_place_of(self, earlier: MessageRef, turn: Turn) -> bool:
+        """Take a turn in the place of an earlier one, which its person has only now ended.
+
+        If that one is being answered, its answer is broken off, and this one is the next. If it
+        was answered already, this one is another turn.
+
+        Returns:
+            `False` if too many wait.
+        """
+        if self._queue.take_place(earlier, turn):
+            return True
+        running = self.running_turn
+        if running is None or earlier not in running.messages:
+            return self.take(turn)
+        self._superseded = running
+        self._queue.add_first(with_what_came_before(turn, running))
+        await self._break_off()
+        return True
 
     def waiting_turn(self, ref: MessageRef) -> Turn | None:
         """Return the turn of a message that waits, as long as nothing of it was begun."""
@@ -134,11 +155,14 @@ class Conversation:
             self._next_knobs = knobs
 
     async def cancel(self) -> bool:
-        """Have the running turn end at once; `False` if there is none."""
-        if self._bringing is not None and not self._bringing.expired():
-            self._bringing.reschedule(asyncio.get_running_loop().time())
-            return True
-        return await self._speaker.interrupt()
+        """Have the running turn end at once, and what is spoken; `False` if there is neither."""
+        was_speaking = self._surface.hush()
+        return await self._break_off() or was_speaking
+
+    def move(self, session: Session, surface: Surface) -> None:
+        """Be held elsewhere from the next answer on; the running one ends where it was begun."""
+        self.session = session
+        self._surface = surface
 
     async def run(self) -> None:
         """Answer turns until cancelled; what ends in a fault may be run again."""
@@ -158,9 +182,17 @@ class Conversation:
         with suppress(TimeoutError):
             async with asyncio.timeout(_PARTING_SECONDS):
                 for turn in left:
-                    await self._tell(turn, HUNG_UP)
+                    if not turn.is_spoken:  # who talks to it hears that it is gone
+                        await self._tell(turn, HUNG_UP)
         for turn in left:
             await Record(self._log, turn).finished(MessageState.WITHDRAWN)
+
+    async def _break_off(self) -> bool:
+        """Have the running turn end at once; `False` if there is none."""
+        if self._bringing is not None and not self._bringing.expired():
+            self._bringing.reschedule(asyncio.get_running_loop().time())
+            return True
+        return await self._speaker.interrupt()
 
     async def _answer(self, turn: Turn) -> None:
         self.running_turn = turn
@@ -173,7 +205,7 @@ class Conversation:
             logger.exception("session %s: a turn broke", self.session.id)
             await self._apologise(turn, BROKE)
         finally:
-            self.running_turn = None
+            self.running_turn = self._superseded = None
             if self._next_knobs is not None:
                 self._speaker.change(self._next_knobs)
                 self._next_knobs = None
@@ -205,9 +237,12 @@ class Conversation:
             return
         finally:
             self._bringing = None
+        if self._superseded is turn:
+            yield Failed(CANCELLED)
+            return
         for complaint in brought.complaints:
             yield Warned(complaint)
-        text = spoken_line(turn) + brought.note
+        text = self._surface.news() + spoken_line(turn) + brought.note
         async with aclosing(self._speaker.answer(text, brought.images)) as events:
             async for event in events:
                 if isinstance(event, Spent):

@@ -28,6 +28,8 @@ class ConversationParts:
     """Gives each session its id."""
     changed: Callable[[Session], None] = lambda _: None
     """Told each session that was opened, changed or closed, as it is by now."""
+    as_held: Callable[[Session], Session] = lambda session: session
+    """Returns a session as it is held in its place, with all that holds there alone."""
     attachments: AttachmentRoom | None = None
     """Brings the files that come with turns; without it, none are taken."""
     charge: Charge | None = None

@@ -10,11 +10,10 @@ from dataclasses import replace
 from bot.access import Person, Place
 from bot.conversation.conversation import Conversation
 from bot.conversation.conversation_parts import ConversationParts
-from bot.conversation.names import auto_name
+from bot.conversation.new_sessions import NewSessions
 from bot.conversation.session import Notify, Session, Streaming
 from bot.conversation.store import SessionStore
 from bot.speaker.speaker import Knobs
-from extensions.jobs.naming import unclashed
 
 logger = logging.getLogger(__name__)
 
@@ -31,6 +30,7 @@ class Conversations:
         self._store = store
         self._tasks = tasks
         self._parts = parts
+        self._new = NewSessions(store, parts)
         self._open: dict[int, tuple[Conversation, asyncio.Task[None]]] = {}
         self._own_threads: frozenset[int] = frozenset()
         # Two messages that come at once must not open two conversations in one channel.
@@ -97,7 +97,7 @@ class Conversations:
                 session = last.opened(place, at=self._parts.clock())
             else:
                 session = replace(
-                    await self._fresh(place, person, name),
+                    await self._new.fresh(place, person, name),
                     knobs=knobs or Knobs(),
                     streaming=streaming,
                     has_own_thread=in_own_thread or self.owns_thread(place.channel_id),
@@ -131,8 +131,26 @@ class Conversations:
                     ended.append(await self._put_down(one.session.place.channel_id))
             session = there.session if there is not None else session
             assert session is not None
-            session = await self._named_there(session.opened(place, at=self._parts.clock()))
+            session = await self._new.named_there(session.opened(place, at=self._parts.clock()))
             return await self._pick_up(session)
+
+    async def move(self, conversation: Conversation, place: Place) -> bool:
+        """Hold a conversation elsewhere in its server from now on, with all that waits in it.
+
+        Returns:
+            `False` if it was ended before, or another one is open there; nothing is done then.
+        """
+        async with self._opening:
+            old, at = conversation.session.place, self._parts.clock()
+            if self.in_place(old) is not conversation or self.in_place(place) is not None:
+                return False
+            await self._store.save(conversation.session.opened(place, at=at))
+            # As it is by now: while it was stored, it may have been changed.
+            session = conversation.session.opened(place, at=at)
+            self._open[place.channel_id] = self._open.pop(old.channel_id)
+            conversation.move(session, self._parts.make_surface(place))
+            self._parts.changed(session)
+        return True
 
     async def close(self, place: Place) -> Session | None:
         """End the conversation in `place`; returns its session, or `None` if there was none.
@@ -162,7 +180,7 @@ class Conversations:
     async def rename(self, conversation: Conversation, name: str) -> bool:
         """Call the session of a conversation `name`, or what is free; `False` if it was ended."""
         async with self._opening:
-            session = await self._named_there(replace(conversation.session, name=name))
+            session = await self._new.named_there(replace(conversation.session, name=name))
             # As it is by now: while the names were looked up, it may have been changed.
             renamed = replace(conversation.session, name=session.name)
             return await self.change(conversation, renamed)
@@ -173,8 +191,7 @@ class Conversations:
 
     async def free_name(self, place: Place, person: Person, wanted: str | None) -> str:
         """Return what a fresh session of that person would be called in `place`."""
-        taken = await self._store.names_beside(place, person.id)
-        return unclashed(wanted or auto_name(at=self._parts.clock()), taken)
+        return await self._new.free_name(place, person, wanted)
 
     async def restore(self) -> None:
         """Hold the conversations that were open when the bot stopped."""
@@ -187,23 +204,6 @@ class Conversations:
         for _, task in self._open.values():
             task.cancel()
 
-    async def _fresh(self, place: Place, person: Person, name: str | None) -> Session:
-        now = self._parts.clock()
-        return Session(
-            id=self._parts.new_id(),
-            name=await self.free_name(place, person, name),
-            place=place,
-            opened_by=person.id,
-            created_at=now,
-            last_active_at=now,
-            opened_at=now,
-        )
-
-    async def _named_there(self, session: Session) -> Session:
-        """Return the session, under another name if its own is taken where it is held by now."""
-        taken = await self._store.names_beside(session.place, session.opened_by, but=session.id)
-        return replace(session, name=unclashed(session.name, taken))
-
     async def _pick_up(self, session: Session) -> Conversation:
         await self._store.save(session)
         self._own_threads = await self._store.own_threads()
@@ -211,6 +211,7 @@ class Conversations:
 
     def _hold(self, session: Session) -> Conversation:
         """Hold a session's conversation; no process is started before it is needed."""
+        session = self._parts.as_held(session)
 
         def claude_session_began(claude_session_id: str) -> None:
             conversation.session = conversation.session.spoken(

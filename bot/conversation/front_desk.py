@@ -3,7 +3,7 @@
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 
-from bot.access import Authorize
+from bot.access import Authorize, Place
 from bot.conversation.ask_desk import AskDesk
 from bot.conversation.catch_up import CatchUp, JobsStarted
 from bot.conversation.command_desk import CommandDesk
@@ -91,6 +91,8 @@ class Office:
     """Gives the ids of the channels in which every message is for the bot."""
     clock: Callable[[], float]
     """Gives Unix time, in seconds."""
+    line_in: Callable[[int | None], Place | None] = lambda _: None
+    """Returns where the voice line of a server is."""
 
 
 def open_front_desk(office: Office, offers: Iterable[DeskOffer]) -> FrontDesk:
@@ -119,7 +121,9 @@ def open_front_desk(office: Office, offers: Iterable[DeskOffer]) -> FrontDesk:
         clock=office.clock,
     )
     asking = AskDesk(office.conversations, intake, office.messages).offer()
-    commands = CommandDesk(office.authorize, office.conversations, [asking, *offers])
+    commands = CommandDesk(
+        office.authorize, office.conversations, [asking, *offers], line_in=office.line_in
+    )
     return FrontDesk(intake=intake, catch_up=catch_up, commands=commands)
 
 

@@ -16,11 +16,13 @@ Mention = Callable[[str], str]
 StandingOf = Callable[[Person, Place], Standing]
 
 _INTRODUCTION = (
-    "Mention me and write, or reply to what I said. Work of more than one step goes to a background"
-    " job: go on talking meanwhile, and ask how it is getting on."
+    "Mention me and write, or reply to what I said; from a voice channel, `/pickup` has me come and"
+    " talk. Work of more than one step goes to a background job: go on talking meanwhile, and ask"
+    " how it is getting on."
 )
 _HEADINGS = (
-    ("Conversation", ("pickup", "hangup", "new", "cancel", "status", "say")),
+    ("Conversation", ("pickup", "hangup", "new", "cancel", "status")),
+    ("Voice", ("voice", "say")),
     ("Sessions", ("sessions", "resume", "rename")),
     ("Settings of the session", ("model", "effort", "permissions", "mcp", "notify", "streaming")),
     ("Jobs", ("jobs",)),

@@ -6,13 +6,13 @@ from dataclasses import dataclass, replace
 from bot.access import Action, Authorize, Refused
 from bot.commands.spec import Completes
 from bot.commands.table import DEFAULT
+from bot.conversation.asked_session import NO_MODEL
 from bot.conversation.conversation import Conversation
 from bot.conversation.conversations import Conversations
 from bot.conversation.desk import CommandHandler, DeskOffer
 from bot.conversation.incoming import CommandCall, Completion, Suggestion
 from bot.conversation.names import model_name
 from bot.conversation.session import Notify, Streaming
-from bot.conversation.session_desk import NO_MODEL
 from bot.conversation.session_rights import RefusalOf, mode_refusal
 from bot.conversation.session_words import NOT_OPEN, as_message
 from bot.messenger import MessageContent

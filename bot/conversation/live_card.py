@@ -96,7 +96,7 @@ class LiveCard:
                 place=self._place,
                 content=content,
                 is_final=is_final,
-                reply_to=self._turn.asked_in,
+                reply_to=None if self._turn.is_spoken else self._turn.asked_in,
             )
         )
 

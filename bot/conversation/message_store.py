@@ -43,6 +43,28 @@ class MessageStore:
         """
         return await self._insert(_INSERT_QUESTION, message, at=at, is_from_menu=True)
 
+    async def accept_spoken(self, turn: Turn, place: Place, *, at: float) -> None:
+        """Store that something that was said is to be answered, but not what: see `cut_off`.
+
+        Raises:
+            sqlite3.Error: If it cannot be stored.
+        """
+        message = IncomingMessage(
+            ref=turn.asked_in, author=turn.people[0], place=place, text="", mentions_bot=True
+        )
+        values = _values(message) | {"arrived_at": at, "is_from_menu": False}
+        await self._database.run(lambda c: c.execute(_INSERT, values))
+
+    async def cut_off(self) -> frozenset[int]:
+        """Give up what was said to an earlier bot and not answered, and return the channels."""
+
+        def give_up(connection: sqlite3.Connection) -> frozenset[int]:
+            rows = connection.execute(_SELECT_CUT_OFF).fetchall()
+            connection.execute(_GIVE_UP)
+            return frozenset(row["channel_id"] for row in rows)
+
+        return await self._database.run(give_up)
+
     async def state_of(self, ref: MessageRef) -> MessageState | None:
         """Return what has become of a message; `None` if it is not known."""
         sql = "SELECT state FROM messages WHERE message_id = ?"
@@ -155,18 +177,29 @@ _FINISH = """
     WHERE message_id = ?
 """
 _NEWEST = """
-    SELECT max(message_id) AS newest FROM messages WHERE channel_id = ? AND NOT is_from_menu
+    SELECT max(message_id) AS newest FROM messages
+    WHERE channel_id = ? AND NOT is_from_menu AND message_id > 0
 """
 _DIRECT = """
     SELECT channel_id FROM messages WHERE guild_id IS NULL AND arrived_at >= ?
     GROUP BY channel_id ORDER BY max(message_id) DESC LIMIT ?
 """
 _SELECT_UNANSWERED = """
-    SELECT * FROM messages WHERE state IN ('accepted', 'answering') ORDER BY message_id
+    SELECT * FROM messages WHERE state IN ('accepted', 'answering') AND message_id > 0
+    ORDER BY message_id
+"""
+# What was said has an id below zero.
+_SELECT_CUT_OFF = """
+    SELECT DISTINCT channel_id FROM messages
+    WHERE state IN ('accepted', 'answering') AND message_id < 0
+"""
+_GIVE_UP = """
+    UPDATE messages SET state = 'stale', answer = NULL
+    WHERE state IN ('accepted', 'answering') AND message_id < 0
 """
 _FORGET = """
     DELETE FROM messages WHERE arrived_at < ? AND state NOT IN ('accepted', 'answering')
-    AND (is_from_menu
+    AND (is_from_menu OR message_id < 0
          OR message_id < (SELECT max(newer.message_id) FROM messages AS newer
                           WHERE newer.channel_id = messages.channel_id AND NOT newer.is_from_menu))
 """

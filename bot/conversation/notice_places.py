@@ -64,6 +64,15 @@ class NoticePlaces:
         people = await self._people.of(addressee.place)
         return may_hear(job, addressee.place, people, self._authorize)
 
+    def may_listen(self, addressee: Addressee, job: Job, people: Sequence[Person]) -> bool:
+        """Say whether `job` may be told of aloud where those people are.
+
+        It is the same that they may read: what was asked for there, and what all of them may see.
+        """
+        if addressee.person_id is not None:
+            return True
+        return may_hear(job, addressee.place, people, self._authorize)
+
 
 def may_hear(job: Job, place: Place, people: Sequence[Person], authorize: Authorize) -> bool:
     """Say whether `job` may be told of in `place`, where it need not have been asked for.

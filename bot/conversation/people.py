@@ -38,7 +38,7 @@ _SELECT = """
         (
             SELECT author_role_ids FROM messages
             WHERE author_id = people.id AND channel_id = :channel
-            ORDER BY message_id DESC LIMIT 1
+            ORDER BY arrived_at DESC, message_id DESC LIMIT 1
         ) AS role_ids
     FROM people ORDER BY people.id
 """

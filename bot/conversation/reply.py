@@ -28,6 +28,7 @@ class Reply:
         self._messenger = messenger
         self._place = place
         self._asked_in = turn.asked_in
+        self._reply_to = None if turn.is_spoken else turn.asked_in
         self._record = record
         self._held: list[tuple[MessageRef, MessageContent | None]] = [
             (ref, None) for ref in turn.shown_in
@@ -89,7 +90,7 @@ class Reply:
             content,
             # The same for each attempt, so that an answer whose fate is unknown comes once.
             nonce=f"a{self._asked_in.message_id}-{number}",
-            reply_to=self._asked_in if number == 0 else None,
+            reply_to=self._reply_to if number == 0 else None,
         )
         self._held.append((ref, None if self._may_stand else content))
         self._may_stand = False

@@ -5,10 +5,13 @@ from dataclasses import dataclass
 
 from bot.access import NOT_YOURS, Authorize, Person, Place
 from bot.commands.spec import Completes
+from bot.conversation.conversation import Conversation
 from bot.conversation.conversations import Conversations
 from bot.conversation.desk import DeskOffer
 from bot.conversation.incoming import CommandCall, Completion, Suggestion
+from bot.conversation.line_table import InWriting, NotPossible, OnLine
 from bot.conversation.names import session_name
+from bot.conversation.pickups import Pickups
 from bot.conversation.session import Session
 from bot.conversation.session_rights import may_resume
 from bot.conversation.session_words import as_message, label, list_line, where
@@ -30,6 +33,8 @@ class ResumeDesk:
     authorize: Authorize
     conversations: Conversations
     store: SessionStore
+    pickups: Pickups
+    """Holds sessions on voice lines."""
     usual: Knobs
     """What the configuration says of what is not set."""
     clock: Callable[[], float]
@@ -63,31 +68,55 @@ class ResumeDesk:
         ]
 
     async def _resume(self, call: CommandCall) -> MessageContent:
+        return MessageContent(text=await self._resumed(call))
+
+    async def _resumed(self, call: CommandCall) -> str:
         wanted = str(call.options.get("name") or "")
         may_change = self._among(call.person, call.place)
         session = await self._find(wanted, may_change)
         if session is None:
             return _not_found(wanted)
-        here = self.conversations.in_place(call.place)
+        where_to = self.pickups.where_resumed(call)
+        if isinstance(where_to, NotPossible):
+            return where_to.reason
+        place = where_to.channel if isinstance(where_to, OnLine) else call.place
+        here = self.conversations.in_place(place)
         if here is not None and here.session.id == session.id:
-            return MessageContent(text=f"**{session.name}** is open here already.")
+            return f"**{session.name}** is open here already."
         if here is not None and not may_change(here.session):
-            return MessageContent(
-                text=f"**{here.session.name}** is open here, and would have to end for that."
+            return (
+                f"**{here.session.name}** is open here, and would have to end for that."
                 f" {NOT_YOURS.reason}"
             )
-        conversation = await self.conversations.resume(
-            session.id, call.place, may_change=may_change
-        )
-        if conversation is None:  # it has just been taken elsewhere
-            return _not_found(wanted)
+        resumed = await self._go_on(session, where_to, place, may_change)
+        if not isinstance(resumed, Session):
+            return resumed or _not_found(wanted)
+        await self.pickups.was_taken(session, place)
+        return _told(resumed, session, here, call, place)
+
+    async def _go_on(
+        self,
+        session: Session,
+        where_to: InWriting | OnLine,
+        place: Place,
+        may_change: Callable[[Session], bool],
+    ) -> Session | str | None:
+        """Return the session as it is held by now; `None` if it was just taken elsewhere."""
+
+        async def begin() -> Conversation | None:
+            return await self.conversations.resume(session.id, place, may_change=may_change)
+
+        if isinstance(where_to, OnLine):
+            opened = await self.pickups.open(where_to, begin)
+            if opened is None or isinstance(opened, str):
+                return opened
+        conversation = self.conversations.in_place(place)
+        if isinstance(where_to, InWriting):
+            conversation = await begin()
+        if conversation is None:
+            return None
         conversation.warm_up()
-        text = f"Going on with **{conversation.session.name}** here."
-        if session.is_open:
-            text += f" It is hung up {where(session.place, call.place)}."
-        if here is not None:
-            text += f" **{here.session.name}** is hung up; `/resume` goes on with it."
-        return MessageContent(text=text)
+        return conversation.session
 
     async def _find(self, wanted: str, among: Callable[[Session], bool]) -> Session | None:
         by_id = await self.store.find(wanted.strip())
@@ -102,8 +131,20 @@ class ResumeDesk:
         return lambda session: may_resume(session, person, place, self.authorize)
 
 
-def _not_found(wanted: str) -> MessageContent:
-    return MessageContent(
-        text=f"I know no session {code(wanted, 70)} that you may resume here. `/sessions` lists"
+def _not_found(wanted: str) -> str:
+    return (
+        f"I know no session {code(wanted, 70)} that you may resume here. `/sessions` lists"
         " those that you may."
     )
+
+
+def _told(
+    session: Session, before: Session, here: Conversation | None, call: CommandCall, place: Place
+) -> str:
+    """Return what is said of a session that goes on in a place, and of what it has ended."""
+    text = f"Going on with **{session.name}** {where(place, call.place)}."
+    if before.is_open:
+        text += f" It is hung up {where(before.place, call.place)}."
+    if here is not None:
+        text += f" **{here.session.name}** is hung up; `/resume` goes on with it."
+    return text

@@ -15,13 +15,15 @@ class Routing:
     """Whether every message there is meant for the bot."""
     owns_thread: Callable[[int], bool]
     """Whether the channel with that id is a thread that was opened for a session."""
+    has_line: Callable[[Place], bool] = lambda _: False
+    """Whether a voice line is open in that very channel."""
 
     def is_for_the_bot(self, message: IncomingMessage) -> bool:
         """Say whether `message` wants an answer.
 
-        Everything does in direct messages, in a bound channel and its threads, and in a thread
-        that a session owns; elsewhere only what mentions the bot. What bots and webhooks write
-        never does, nor what holds neither text nor a file.
+        Everything does in direct messages, in a bound channel and its threads, in a thread that a
+        session owns, and in a voice channel with a line; elsewhere only what mentions the bot.
+        What bots and webhooks write never does, nor what holds neither text nor a file.
         """
         if message.author.is_automatic or not (message.text or message.attachments):
             return False
@@ -29,4 +31,6 @@ class Routing:
 
     def hears_all(self, place: Place) -> bool:
         """Say whether all that people write in `place` is meant for the bot."""
-        return place.guild_id is None or self.is_bound(place) or self.owns_thread(place.channel_id)
+        if place.guild_id is None or self.has_line(place):
+            return True
+        return self.is_bound(place) or self.owns_thread(place.channel_id)

@@ -1,27 +1,24 @@
 """The session of a place: opening, ending, renaming it, and what is to be said of it."""
 
 import asyncio
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, replace
 
 from bot.access import Authorize, Person, Place
+from bot.conversation.asked_session import NO_NAME, AskedSession, asked_for
 from bot.conversation.conversation import Conversation
 from bot.conversation.conversations import Conversations
 from bot.conversation.desk import DeskOffer
 from bot.conversation.incoming import CommandCall
-from bot.conversation.names import model_name, session_name
+from bot.conversation.names import session_name
+from bot.conversation.pickups import Pickups
 from bot.conversation.session import Session, Streaming
 from bot.conversation.session_rights import RefusalOf, mode_refusal
-from bot.conversation.session_words import NOT_OPEN, as_message, settings
+from bot.conversation.session_words import NOT_OPEN, as_message, open_already, settings
 from bot.conversation.store import SessionStore
 from bot.messenger import MessageContent, Messenger, MessengerError
 from bot.quoting import plain
-from bot.speaker.speaker import Knobs, PermissionMode
-
-NO_VOICE = "This version of me has no voice line: leave `mode` out, or choose `text`."
-NO_LINE = "There is no voice line here on which I could say that: this version of me only writes."
-NO_NAME = "A name needs at least one letter or digit."
-NO_MODEL = "No model is called that: its name is made of letters, digits and `. _ : / @ [ ] -`."
+from bot.speaker.speaker import Knobs
 
 _ALL_IS_HEARD = "Everything that is written here is for me"
 _TITLED_TOO_OFTEN = " The thread keeps its title: Discord does not take another one so soon."
@@ -41,6 +38,8 @@ class SessionDesk:
     store: SessionStore
     messenger: Messenger
     refusal_of: RefusalOf
+    pickups: Pickups
+    """Holds sessions on voice lines."""
     threads: bool
     """Whether each `/pickup` in a channel opens a thread."""
     hears_all: Callable[[Place], bool]
@@ -60,19 +59,25 @@ class SessionDesk:
                 "new": self._begin_afresh,
                 "rename": self._rename,
                 "status": self._status,
-                "say": self._say,
             }
         )
 
     async def _pick_up(self, call: CommandCall) -> MessageContent:
-        asked = self._asked_for(call)
+        asked = asked_for(call, self.authorize, self.refusal_of)
         if isinstance(asked, str):
             return MessageContent(text=asked)
-        if self.threads and call.place.guild_id is not None and call.place.parent_id is None:
-            return MessageContent(text=await self._pick_up_in_thread(call, asked))
-        return MessageContent(text=await self._pick_up_here(call, asked))
+        told = await self.pickups.pick_up(call, asked)
+        if told.text is not None:
+            return MessageContent(text=told.text)
+        here = await self._pick_up_in_writing(call, asked)
+        return MessageContent(text=f"{here}\n{told.hint}" if told.hint else here)
 
-    async def _pick_up_in_thread(self, call: CommandCall, asked: "_Asked") -> str:
+    async def _pick_up_in_writing(self, call: CommandCall, asked: AskedSession) -> str:
+        if self.threads and call.place.guild_id is not None and call.place.parent_id is None:
+            return await self._pick_up_in_thread(call, asked)
+        return await self._pick_up_here(call, asked)
+
+    async def _pick_up_in_thread(self, call: CommandCall, asked: AskedSession) -> str:
         name = await self.conversations.free_name(call.place, call.person, asked.name)
         try:
             thread = await self.messenger.open_thread(call.place, name)
@@ -88,9 +93,9 @@ class SessionDesk:
             " that is written there is for me; `/notify on` there tells when jobs are done."
         )
 
-    async def _pick_up_here(self, call: CommandCall, asked: "_Asked") -> str:
+    async def _pick_up_here(self, call: CommandCall, asked: AskedSession) -> str:
         if (conversation := self.conversations.in_place(call.place)) is not None:
-            return _open_already(conversation.session)
+            return open_already(conversation.session)
         # What was open here last goes on, unless another session is described.
         last = (
             None if asked.is_anything else await self.store.newest_in_channel(call.place.channel_id)
@@ -101,33 +106,16 @@ class SessionDesk:
         conversation.warm_up()
         session = conversation.session
         if not is_new:
-            return _open_already(session)
+            return open_already(session)
         if last is not None and last.id == session.id:
             return f"Picked up again: **{session.name}**. `/new` begins afresh."
         how = _ALL_IS_HEARD if self.hears_all(call.place) else "Mention me and talk"
         return f"Picked up: **{session.name}**. {how}; `/notify on` tells when jobs are done."
 
-    def _asked_for(self, call: CommandCall) -> "_Asked | str":
-        """Return what session is wanted, or why there can be none like that."""
-        options = call.options
-        if options.get("mode") == "voice":
-            return NO_VOICE
-        name = None
-        if (wanted := options.get("name")) and (name := session_name(str(wanted))) is None:
-            return NO_NAME
-        knobs = _knobs(options)
-        if isinstance(knobs, str):
-            return knobs
-        if knobs.permission_mode is not None:
-            refusal = mode_refusal(
-                knobs.permission_mode, call.person, call.place, self.authorize, self.refusal_of
-            )
-            if refusal is not None:
-                return refusal
-        return _Asked(name=name, knobs=knobs)
-
     async def _hang_up(self, call: CommandCall) -> MessageContent:
-        session = await self.conversations.close(call.place)
+        session = await self.pickups.hang_up(call.place)
+        if session is None:
+            session = await self.conversations.close(call.place)
         if session is None:
             return MessageContent(text=NOT_OPEN)
         return MessageContent(
@@ -208,45 +196,13 @@ class SessionDesk:
 
     def _described(self, conversation: Conversation) -> list[str]:
         session = conversation.session
-        state = "answering" if conversation.running_turn is not None else "listening"
+        is_answering = conversation.running_turn is not None
+        state = "answering" if is_answering else self.pickups.how_idle(session.place)
         waiting = f", {conversation.waiting_turns} waiting" if conversation.waiting_turns else ""
         return [
-            f"📍 **{session.name}** · text · {state}{waiting}",
+            f"📍 **{session.name}** · {self.pickups.how_held(session.place)} · {state}{waiting}",
             " · ".join(settings(session, self.usual)),
         ]
-
-    async def _say(self, _: CommandCall) -> MessageContent:
-        return MessageContent(text=NO_LINE)
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class _Asked:
-    """What session is wanted."""
-
-    name: str | None
-    knobs: Knobs
-
-    @property
-    def is_anything(self) -> bool:
-        """Whether anything at all is said of it."""
-        return self.name is not None or self.knobs != Knobs()
-
-
-def _knobs(options: Mapping[str, object]) -> Knobs | str:
-    """Return the knobs that a command asks for, or why there are none like that."""
-    model, effort, mode = (options.get(name) for name in ("model", "effort", "permission-mode"))
-    checked = None if not model else model_name(str(model))
-    if model and checked is None:
-        return NO_MODEL
-    return Knobs(
-        model=checked,
-        effort=str(effort) if effort else None,
-        permission_mode=PermissionMode(str(mode)) if mode else None,
-    )
-
-
-def _open_already(session: Session) -> str:
-    return f"**{session.name}** is open here already. `/hangup` ends it, `/new` begins afresh."
 
 
 def _begun_afresh(session: Session, old: Session | None) -> str:

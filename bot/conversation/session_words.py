@@ -40,6 +40,11 @@ def settings(session: Session, usual: Knobs) -> list[str]:
     ]
 
 
+def open_already(session: Session) -> str:
+    """Return what is said where a session is open that somebody wants to open."""
+    return f"**{session.name}** is open here already. `/hangup` ends it, `/new` begins afresh."
+
+
 def where(place: Place, seen_from: Place) -> str:
     """Return where something is held, as a link where people there may follow it."""
     if place.channel_id == seen_from.channel_id:

@@ -46,6 +46,17 @@ class Surface(Protocol):
         """
         ...
 
+    def news(self) -> str:
+        """Return what the speaker is to know of what has happened there, each thing once.
+
+        That is put before the next turn; it is empty, or ends with a newline.
+        """
+        ...
+
+    def hush(self) -> bool:
+        """End what is being spoken aloud there; `False` if nothing is."""
+        ...
+
     async def mark_queued(self, ref: MessageRef) -> None:
         """Mark a message as one that waits to be answered; never raises a `MessengerError`."""
         ...

@@ -72,7 +72,7 @@ class TextChat:
     ) -> None:
         """Post the answer as a reply, and edit it while it grows."""
         reply = Reply(self._messenger, self._place, turn, record)
-        card = LiveCard(self._cards, self._place, turn, streaming, self._clock)
+        card = self.work_card(turn, streaming)
         async with asyncio.TaskGroup() as tasks:
             tasks.create_task(self._marks.take_back(turn))
             text = await self._shown_as_it_comes(answer, reply, card)
@@ -80,6 +80,22 @@ class TextChat:
             await reply.hold(self._lay_out(text))
             await card.end()
             await self._marks.answered_together(turn)
+
+    async def write(self, turn: Turn, text: str, record: AnswerRecord) -> None:
+        """Post a whole answer; see `Surface.show`."""
+        await Reply(self._messenger, self._place, turn, record).hold(self._lay_out(text))
+
+    def work_card(self, turn: Turn, streaming: Streaming) -> LiveCard:
+        """Return the card that shows what is done for a turn; it is not posted yet."""
+        return LiveCard(self._cards, self._place, turn, streaming, self._clock)
+
+    def news(self) -> str:
+        """Return nothing: what is to be known of a text chat is said in it."""
+        return ""
+
+    def hush(self) -> bool:
+        """Do nothing: in a text chat nothing is spoken."""
+        return False
 
     async def mark_queued(self, ref: MessageRef) -> None:
         """Put the sign of waiting under a message; see `Surface.mark_queued`."""

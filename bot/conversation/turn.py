@@ -1,10 +1,11 @@
 """A turn, as data: what somebody says, and how far its answer has come. Pure."""
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from bot.access import Person
-from bot.conversation.incoming import Attachment
+from bot.conversation.incoming import Attachment, first_id_at
 from bot.messenger import MessageRef
 
 MOST_JOINED = 10
@@ -33,6 +34,8 @@ class Turn:
     """Earlier messages that are answered together with that one."""
     is_from_menu: bool = False
     """Whether it is a question about that message, which somebody else may have written."""
+    is_spoken: bool = False
+    """Whether it was said on a voice line; `asked_in` is then what `spoken_ref` gives."""
     is_begun: bool = False
     """Whether something of the answer may stand in the channel already."""
     shown_in: tuple[MessageRef, ...] = ()
@@ -56,12 +59,26 @@ class Turn:
         return is_message and not self.is_begun and self.answer is None
 
 
+def spoken_ref(channel_id: int, *, at: float, number: int) -> MessageRef:
+    """Return what stands in place of a message for something that was said.
+
+    Its id is negative, which that of no message is, and lower the later it was said.
+
+    Args:
+        channel_id: The voice channel.
+        at: Unix time, in seconds.
+        number: Another one for each thing that was said.
+    """
+    return MessageRef(channel_id=channel_id, message_id=-(first_id_at(at) + number))
+
+
 def next_turn(waiting: Sequence[Turn]) -> tuple[Turn, int]:
     """Return the turn to be answered now, and how many of those that wait it is made of.
 
     Messages that one person wrote in a row are answered together. What somebody else wrote never
     joins them, nor what the same person wrote with other roles: all of a turn has one's rights.
-    A question about a message is answered under that message, so it is never joined either.
+    A question about a message is answered under that message, so it is never joined either; nor
+    is what was said with what was written.
     """
     turn, *others = waiting
     count = 1
@@ -78,11 +95,19 @@ def joined_text(texts: Sequence[str]) -> str:
     return "\n\n".join(text for text in texts if text)
 
 
+def with_what_came_before(turn: Turn, earlier: Turn) -> Turn:
+    """Return a turn that takes the place of an earlier one, and of all that one was made of."""
+    if not earlier.joined:
+        return turn
+    return replace(turn, text=joined_text((earlier.text, turn.text)), joined=earlier.joined)
+
+
 def _may_join(turn: Turn, later: Turn) -> bool:
     same_rights = _rights(turn) == _rights(later)
     is_fresh = not turn.is_begun and not later.is_begun
     is_message = not turn.is_from_menu and not later.is_from_menu
-    return same_rights and is_fresh and is_message and _fits(turn, later)
+    is_alike = turn.is_spoken == later.is_spoken
+    return same_rights and is_fresh and is_message and is_alike and _fits(turn, later)
 
 
 def _fits(turn: Turn, later: Turn) -> bool:
@@ -107,12 +132,24 @@ def _joined(turn: Turn, later: Turn) -> Turn:
 
 _LONGEST_NAME = 40
 _WORDLESS = "(no words, only files)"
+_PASSES_FOR_ANOTHER = re.compile(
+    r"(?<=[\n\r\v\f\x1c-\x1e\x85\u2028\u2029])(?=\s*\[|.{0,99}\(aloud\):)"
+)
+"""Before a line that begins like one of the bot's notes, or like something that was said aloud."""
+_MARKS_OF_OTHERS = str.maketrans({"[": "(", "]": ")", ":": ";"})
 
 
 def spoken_line(turn: Turn) -> str:
-    """Return what the speaker is told: who says what.
+    """Return what the speaker is told: who says what, and whether it was said aloud.
 
-    The name is cut to one short line, so that it cannot pass for a message of its own.
+    The name is cut to one short line without colons and brackets, so that it cannot pass for a
+    message of its own, or for a note; lines of the text that could do so are marked.
     """
-    names = (" ".join(person.name.split())[:_LONGEST_NAME] for person in turn.people)
-    return f"{' and '.join(names)}: {turn.text or _WORDLESS}"
+    names = (_name(person.name) for person in turn.people)
+    how = " (aloud)" if turn.is_spoken else ""
+    text = _PASSES_FOR_ANOTHER.sub("> ", turn.text) or _WORDLESS
+    return f"{' and '.join(names)}{how}: {text}"
+
+
+def _name(name: str) -> str:
+    return " ".join(name.split())[:_LONGEST_NAME].translate(_MARKS_OF_OTHERS)

@@ -35,6 +35,19 @@ class TurnQueue:
         if must_wait or len(self._waiting) > 1:
             self._look_at_marks(turn)
 
+    def add_first(self, turn: Turn) -> None:
+        """Put a turn before all that wait."""
+        self._waiting.appendleft(turn)
+        self._came.set()
+
+    def take_place(self, earlier: MessageRef, turn: Turn) -> bool:
+        """Put a turn in the place of that of another message, if it waits; else `False`."""
+        for place, waiting in enumerate(self._waiting):
+            if waiting.asked_in == earlier:
+                self._waiting[place] = turn
+                return True
+        return False
+
     async def next(self) -> Turn:
         """Wait for a turn, and take it out, together with those that are answered with it."""
         while not self._waiting:
@@ -82,5 +95,7 @@ class TurnQueue:
         return None
 
     def _look_at_marks(self, turn: Turn) -> None:
+        if turn.is_spoken:
+            return  # there is no message to mark
         for ref in turn.messages:
             self._marks.look_at(ref)

@@ -59,6 +59,7 @@ async def run_discord(
             tasks.create_task(desk.tell_time()),
             tasks.create_task(link.messenger.keep_typing()),
             tasks.create_task(link.presence.run()),
+            tasks.create_task(link.voice_door.run()),
         ]
         refusal = await _until_refused(desk)
         reception.stop()
@@ -68,10 +69,12 @@ async def run_discord(
 
 
 def _quieten_discord_py() -> None:
-    """Its debug log holds what people write."""
+    """Its debug log holds what people write, and the keys of calls."""
     library = logging.getLogger("discord")
     if library.getEffectiveLevel() < logging.INFO:
         library.setLevel(logging.INFO)
+    # With a traceback for each try to reach a voice server; the supervisor says so in one line.
+    logging.getLogger("discord.voice_state").setLevel(logging.CRITICAL)
 
 
 async def _until_refused(desk: ClientDesk) -> DiscordRefusedError:

@@ -65,7 +65,12 @@ class ClientDesk:
         """
         try:
             async with closed_in_the_end(SessionClient(self, self.options.connector())) as client:
-                await self._start(client)
+                try:
+                    await self._start(client)
+                except asyncio.CancelledError:
+                    # While there is somebody to say goodbye to.
+                    await self._link.voice_door.leave_all()
+                    raise
         finally:
             self._link.pause()
 
@@ -108,6 +113,7 @@ class ClientDesk:
             return
         self._patience.reschedule(None)
         self._link.state = DiscordState.CONNECTED
+        self._link.voice_door.client_connected(client, is_new_session=has_gap)
         assert self._link.identity is not None
         self._on_ready(self._link.identity)
         if has_gap:
@@ -119,6 +125,7 @@ class ClientDesk:
 
     def disconnected(self) -> None:
         """Be patient for a while; see `ClientEvents`."""
+        self._link.voice_door.client_away()
         if self._link.state is DiscordState.CONNECTED:
             self._link.state = DiscordState.RECONNECTING
         if self._patience is not None and self._patience.when() is None:
@@ -149,6 +156,18 @@ class ClientDesk:
         """Offer the commands there, if it has its own; see `ClientEvents`."""
         if self._register.is_for(guild_id):
             self._tasks.create_task(self._register_commands(client, joined=guild_id))
+
+    def guild_left(self, guild_id: int) -> None:
+        """End what goes on there; see `ClientEvents`."""
+        self._link.voice_door.guild_left(guild_id)
+
+    def channel_deleted(self, guild_id: int, channel_id: int) -> None:
+        """End what goes on there; see `ClientEvents`."""
+        self._link.voice_door.channel_deleted(guild_id, channel_id)
+
+    def voice_changed(self, member: discord.Member, after: discord.VoiceState) -> None:
+        """Have it told; see `ClientEvents`."""
+        self._link.voice_door.voice_changed(member, after)
 
     def interaction_begun(self, interaction: Interaction) -> None:
         """Have it answered; see `ClientEvents`."""

@@ -9,7 +9,7 @@ from typing import TypeVar
 
 import aiohttp
 import discord
-from discord.gateway import KeepAliveHandler
+from discord.gateway import KeepAliveHandler, VoiceKeepAliveHandler
 
 logger = logging.getLogger(__name__)
 
@@ -41,6 +41,14 @@ async def _end_forgotten_connections() -> None:
     for thread in threading.enumerate():
         if isinstance(thread, KeepAliveHandler):
             thread.stop()
+            socket = _socket_of(thread)
             with suppress(TimeoutError, aiohttp.ClientError, OSError):
                 async with asyncio.timeout(_CLOSE_SECONDS):
-                    await thread.ws.socket.close()
+                    await socket.close()
+
+
+def _socket_of(thread: KeepAliveHandler) -> aiohttp.ClientWebSocketResponse:
+    """Return what a heartbeat keeps open."""
+    if isinstance(thread, VoiceKeepAliveHandler):
+        return thread.ws.ws
+    return thread.ws.socket

@@ -12,6 +12,8 @@ from bot.discord_io.history import DiscordHistory
 from bot.discord_io.messenger import DiscordMessenger
 from bot.discord_io.presence import Presence
 from bot.discord_io.translation import BotIdentity, identity_of
+from bot.discord_io.voice.door import DiscordVoiceDoor
+from bot.discord_io.voice.options import VoiceOptions
 from bot.redaction import Redactor
 
 
@@ -26,11 +28,14 @@ class DiscordState(StrEnum):
 class DiscordLink:
     """What outlives the clients: made before the first, and used by everyone else."""
 
-    def __init__(self, redactor: Redactor | None = None) -> None:
+    def __init__(
+        self, redactor: Redactor | None = None, *, voice: VoiceOptions | None = None
+    ) -> None:
         """Make it.
 
         Args:
             redactor: Takes secrets out of all that is sent.
+            voice: How long things may take in voice channels.
         """
         self.redactor = redactor or Redactor()
         self.messenger = DiscordMessenger(self.redactor)
@@ -41,6 +46,8 @@ class DiscordLink:
         """Fetches the files of messages then."""
         self.presence = Presence(self.redactor)
         """Shows what stands under the bot's name."""
+        self.voice_door = DiscordVoiceDoor(voice)
+        """Leads into voice channels then; its lines outlive the clients."""
         self.commands = CommandIds()
         """Knows the ids of the commands once they are registered."""
         self.state = DiscordState.CONNECTING
@@ -81,3 +88,4 @@ class DiscordLink:
         self.history.pause()
         self.attachments.pause()
         self.presence.pause()
+        self.voice_door.client_gone()

@@ -49,6 +49,18 @@ class ClientEvents(Protocol):
         """The bot has come to another guild."""
         ...
 
+    def guild_left(self, guild_id: int) -> None:
+        """The bot is in a guild no more."""
+        ...
+
+    def channel_deleted(self, guild_id: int, channel_id: int) -> None:
+        """A channel of a guild was deleted."""
+        ...
+
+    def voice_changed(self, member: discord.Member, after: discord.VoiceState) -> None:
+        """Somebody came into a voice channel, left it, or is there in another way."""
+        ...
+
     def interaction_begun(self, interaction: Interaction) -> None:
         """Somebody called a command, pressed a button, or did something else of that kind."""
         ...
@@ -56,7 +68,13 @@ class ClientEvents(Protocol):
 
 def _intents() -> discord.Intents:
     """Ask for no more than is used: an event that is never sent cannot be an odd one."""
-    return discord.Intents(guilds=True, guild_messages=True, dm_messages=True, message_content=True)
+    return discord.Intents(
+        guilds=True,
+        guild_messages=True,
+        dm_messages=True,
+        message_content=True,
+        voice_states=True,
+    )
 
 
 class SessionClient(discord.Client):
@@ -123,6 +141,21 @@ class SessionClient(discord.Client):
     async def on_guild_join(self, guild: discord.Guild) -> None:
         """Called by discord.py when the bot has been let into a guild."""
         self._events.guild_joined(self, guild.id)
+
+    async def on_guild_remove(self, guild: discord.Guild) -> None:
+        """Called by discord.py when the bot is not in a guild any more, or the guild is gone."""
+        self._events.guild_left(guild.id)
+
+    async def on_guild_channel_delete(self, channel: discord.abc.GuildChannel) -> None:
+        """Called by discord.py for each channel that is deleted."""
+        self._events.channel_deleted(channel.guild.id, channel.id)
+
+    async def on_voice_state_update(
+        self, member: discord.Member, before: discord.VoiceState, after: discord.VoiceState
+    ) -> None:
+        """Called by discord.py for whatever somebody does in, or to, a voice channel."""
+        del before
+        self._events.voice_changed(member, after)
 
     async def on_interaction(self, interaction: Interaction) -> None:
         """Called by discord.py for whatever people do with commands, buttons and forms."""

@@ -20,6 +20,7 @@ from bot.doctor.machine import (
     judge_limits,
 )
 from bot.doctor.services import check_api_key, check_discord
+from bot.doctor.voice import check_voice
 from bot.errors import ConfigError, SetupError
 from bot.logs import logging_to_stderr
 from bot.redaction import Redactor
@@ -101,6 +102,7 @@ def _checks(config: Config, secrets: FoundSecrets | None) -> list[tuple[str, Che
         checks.append(("Discord", partial(check_discord, config.endpoints, token.secret)))
     for name, look in (("Data folder", check_folder), ("Lock", check_lock), ("Disk", check_disk)):
         checks.append((name, _one(partial(_look_into, config.data_dir, look))))
+    checks.append(("Voice", partial(check_voice, config)))
     return checks
 
 

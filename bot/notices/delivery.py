@@ -1,4 +1,8 @@
-"""Has each settled job announced, once in each place that wants to hear of it."""
+"""Has each settled job announced, once in each place that wants to hear of it.
+
+On a voice line it is spoken. What is not heard to its end is written in the channel; where that is
+not possible, to the person who asked for the job.
+"""
 
 import asyncio
 import logging
@@ -7,9 +11,11 @@ from collections.abc import AsyncGenerator, Awaitable, Callable, Coroutine, Iter
 from contextlib import asynccontextmanager
 from typing import Protocol
 
+from bot.access import Person
 from bot.messenger import Messenger
 from bot.notices.batch import Addressee, JobNotice, begun_batches
 from bot.notices.mailbox import Cards, Mailbox, NoticePace, Post, at_last
+from bot.notices.spoken_delivery import SpokenNotices
 from bot.notices.store import SUPERSEDED, FailedNotices, NoticeStore, OwedNotice
 from extensions.errors import JobNotFoundError
 from extensions.jobs.job import Job
@@ -32,6 +38,10 @@ class Audience(Protocol):
         """Say whether a job may be told of there; it may wait until that can be said."""
         ...
 
+    def may_listen(self, addressee: Addressee, job: Job, people: Sequence[Person]) -> bool:
+        """Say whether a job may be told of there aloud, before those people."""
+        ...
+
 
 class NoticeDelivery:
     """Delivers notices. Get it from `delivering_notices`."""
@@ -47,7 +57,9 @@ class NoticeDelivery:
         clock: Callable[[], float],
         pace: NoticePace,
         failures: "NoticeFailures",
+        spoken: SpokenNotices | None,
     ) -> None:
+        self._spoken = spoken
         self._post = Post(
             messenger=messenger,
             store=store,
@@ -69,17 +81,20 @@ class NoticeDelivery:
         self._start(_supervised(job, self._settle(job)))
 
     def deliver(self, notices: Iterable[JobNotice]) -> None:
-        """Have notices brought to their places."""
-        by_place: dict[tuple[bool, int], list[JobNotice]] = {}
-        for one in filter(self._is_new, notices):
-            by_place.setdefault(_where(one.owed), []).append(one)
-        for where, together in by_place.items():
-            self._put(where, together)
+        """Have notices brought to their places, in writing."""
+        self._write(filter(self._is_new, notices))
 
     def stop(self) -> None:
         """Leave what has not arrived to the next start."""
         for task in self._running:
             task.cancel()
+
+    def _write(self, notices: Iterable[JobNotice]) -> None:
+        by_place: dict[tuple[bool, int], list[JobNotice]] = {}
+        for one in notices:
+            by_place.setdefault(_where(one.owed), []).append(one)
+        for where, together in by_place.items():
+            self._put(where, together)
 
     async def _settle(self, job: Job) -> None:
         addressees = await at_last(lambda: self._audience.addressees(job))
@@ -91,7 +106,25 @@ class NoticeDelivery:
         ]
         # It may settle twice for us: once more at the next start, if the bot stopped right then.
         new = await at_last(lambda: self._post.store.owe(owed, at=self._clock()))
-        self.deliver(JobNotice(owed=one, job=job) for one in new)
+        for notice in filter(self._is_new, [JobNotice(owed=one, job=job) for one in new]):
+            self._start(_supervised(job, self._tell(notice)))
+
+    async def _tell(self, notice: JobNotice) -> None:
+        """Say it aloud where a line is open; where it was not heard to its end, write it."""
+        if await self._was_heard(notice):
+            await at_last(lambda: self._post.store.heard(notice.owed, at=self._clock()))
+        else:
+            self._write([notice])
+
+    async def _was_heard(self, notice: JobNotice) -> bool:
+        spoken, addressee, job = self._spoken, notice.addressee, notice.job
+        if spoken is None or not spoken.has_line(addressee.place):
+            return False
+        if not await at_last(lambda: self._audience.may_hear(addressee, job)):
+            return False
+        return await spoken.heard(
+            notice, lambda one, people: self._audience.may_listen(one.addressee, one.job, people)
+        )
 
     def _is_new(self, notice: JobNotice) -> bool:
         """Say whether it was not taken before; at a start it may be owed and settle at once."""
@@ -164,6 +197,7 @@ async def delivering_notices(
     clock: Callable[[], float],
     pace: NoticePace | None = None,
     failures: NoticeFailures,
+    spoken: SpokenNotices | None = None,
 ) -> AsyncGenerator[NoticeDelivery, None]:
     """Deliver notices while the block lasts.
 
@@ -175,6 +209,7 @@ async def delivering_notices(
         clock: Gives Unix time, in seconds.
         pace: How long they wait.
         failures: Told of those that will never arrive.
+        spoken: Speaks them where a voice line is open; without it, all are written.
     """
     async with asyncio.TaskGroup() as tasks:
         delivery = NoticeDelivery(
@@ -186,6 +221,7 @@ async def delivering_notices(
             clock=clock,
             pace=pace or NoticePace(),
             failures=failures,
+            spoken=spoken,
         )
         try:
             yield delivery

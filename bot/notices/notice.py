@@ -123,6 +123,16 @@ def whole_text(job: Job) -> str:
     return "\n\n".join([ending_sentence(job), *_shortcomings(outcome), said])
 
 
+def troubles_of(outcome: Outcome) -> str:
+    """Return what went amiss although a job was completed; empty if nothing did."""
+    troubles: list[str] = []
+    if number := len(outcome.refused_actions):
+        troubles.append(f"{number} {'action was' if number == 1 else 'actions were'} refused")
+    if number := len(outcome.failed_servers):
+        troubles.append(f"{number} MCP {'server' if number == 1 else 'servers'} could not be used")
+    return " and ".join(troubles)
+
+
 def _outcome(job: Job) -> Outcome:
     assert job.outcome is not None, "only a settled job has a notice"
     return job.outcome
@@ -134,8 +144,8 @@ def _ending(job: Job, error_length: int) -> str:
     outcome = _outcome(job)
     reason = f" {plain(outcome.error, error_length)}" if outcome.error else ""
     match outcome.status:
-        case JobStatus.COMPLETED if outcome.refused_actions or outcome.failed_servers:
-            return f"{name} finished after {took}, but {_but(outcome)}."
+        case JobStatus.COMPLETED if troubles := troubles_of(outcome):
+            return f"{name} finished after {took}, but {troubles}."
         case JobStatus.COMPLETED:
             return f"{name} just finished after {took}."
         case JobStatus.CANCELLED:
@@ -165,15 +175,6 @@ def _as_many_as_fit(lines: Sequence[str]) -> int:
         if length > _LIST_LENGTH:
             return number
     return len(lines)
-
-
-def _but(outcome: Outcome) -> str:
-    troubles: list[str] = []
-    if number := len(outcome.refused_actions):
-        troubles.append(f"{number} {'action was' if number == 1 else 'actions were'} refused")
-    if number := len(outcome.failed_servers):
-        troubles.append(f"{number} MCP {'server' if number == 1 else 'servers'} could not be used")
-    return " and ".join(troubles)
 
 
 def _shortcomings(outcome: Outcome) -> list[str]:

@@ -78,6 +78,11 @@ class NoticeStore:
         values = [(ref.channel_id, ref.message_id, *_key(one)) for one in notices]
         await self._database.run(lambda connection: connection.executemany(_ARRIVE, values))
 
+    async def heard(self, notice: OwedNotice, *, at: float) -> None:
+        """Record that a notice was spoken, and heard to its end."""
+        values = (at, *_key(notice))
+        await self._database.run(lambda connection: connection.execute(_HEAR, values))
+
     async def failed(self, notices: Sequence[OwedNotice], reason: str) -> None:
         """Record that notices will never arrive."""
         values = [(reason, *_key(one)) for one in notices]
@@ -107,11 +112,15 @@ _ARRIVE = """
     UPDATE notices SET message_channel_id = ?, message_id = ?
     WHERE job_id = ? AND run_number = ? AND channel_id = ?
 """
+_HEAR = """
+    UPDATE notices SET heard_at = ? WHERE job_id = ? AND run_number = ? AND channel_id = ?
+"""
 _FAIL = """
     UPDATE notices SET failure = ? WHERE job_id = ? AND run_number = ? AND channel_id = ?
 """
 _SELECT_OWED = (
-    "SELECT * FROM notices WHERE message_id IS NULL AND failure IS NULL ORDER BY recorded_at, rowid"
+    "SELECT * FROM notices WHERE message_id IS NULL AND failure IS NULL AND heard_at IS NULL"
+    " ORDER BY recorded_at, rowid"
 )
 _SELECT_FAILED = (
     "SELECT failure FROM notices WHERE failure IS NOT NULL AND recorded_at > ? "

@@ -8,6 +8,9 @@ from bot.quoting import code
 from bot.speaker.mcp_servers import GivenServers, given_servers
 from bot.speaker.speaker import Knobs, PermissionMode
 
+WRITTEN_PROMPT = "prompt.md"
+SPOKEN_PROMPT = "prompt_spoken.md"
+"""The files of this package that say how to answer: in writing, and on a voice line."""
 EFFORTS = frozenset({"low", "medium", "high", "xhigh", "max"})
 """What `claude` knows; it passes over any other without a word."""
 
@@ -47,6 +50,8 @@ class Manner:
     model: str | None
     effort: str | None
     servers: GivenServers
+    prompt: str
+    """The file of this package that says how to answer."""
     remarks: tuple[str, ...]
     """What cannot be as it was wished, as sentences."""
 
@@ -80,5 +85,6 @@ def manner_of(
         model=knobs.model or usual.model,
         effort=effort,
         servers=servers,
+        prompt=SPOKEN_PROMPT if knobs.is_spoken else WRITTEN_PROMPT,
         remarks=(*wrong, *servers.remarks),
     )

@@ -144,7 +144,7 @@ class SpeakerPool:
         token = secrets.token_urlsafe(_TOKEN_BYTES)
         self._callers.admit(caller, token_hash(token))
         try:
-            with resources.as_file(resources.files("bot.speaker") / "prompt.md") as prompt:
+            with resources.as_file(resources.files("bot.speaker") / manner.prompt) as prompt:
                 options = self._options(manner, prompt.resolve(), resumed)
                 async with (
                     self._locks.held(session_id),

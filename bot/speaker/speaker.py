@@ -140,6 +140,9 @@ class Knobs:
     """`None`: what the configuration says."""
     mcp_servers: frozenset[str] = frozenset()
     """The names of the configured MCP servers that it may use besides the bot's own."""
+    is_spoken: bool = False
+    """Whether what it says is spoken aloud, on a voice line. Not stored: it holds while the line
+    is open."""
 
 
 class Speaker(Protocol):

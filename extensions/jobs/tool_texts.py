@@ -40,10 +40,12 @@ SPAWN_SCHEMA: Mapping[str, Any] = {
 CHECK_DESCRIPTION = """\
 Look at how a background task stands: its status (queued, running, completed, failed, cancelled, \
 interrupted), what it reports, and once it has ended its summary or error. Always look before you \
-say how a task stands or what came of it."""
+say how a task stands or what came of it. If several are meant, each is told in `extensions`. If \
+it is unclear which, ask the person."""
 _ID: Mapping[str, Any] = {
     "type": "string",
-    "description": "Its id, or its name; the newest task of a name is meant.",
+    "description": "Its id or name, or what the person calls it: 'it', 'the auth one', 'the last"
+    " one', 'both', 'all but the report'. The newest task of a name is meant.",
     "minLength": 1,
     "maxLength": NAME_LENGTH_LIMIT,
 }
@@ -56,7 +58,8 @@ CHECK_SCHEMA: Mapping[str, Any] = {
 CANCEL_DESCRIPTION = """\
 Stop a background task, for good: what it has not finished is not finished by anyone. Call it only \
 when a person wants that task stopped, never to tidy up or to start it anew. Returns how the task \
-stands then; it may take some seconds until its status is cancelled."""
+stands then; it may take some seconds until its status is cancelled. Several may be meant at once; \
+if it is unclear which, nothing is stopped: ask the person."""
 CANCEL_SCHEMA: Mapping[str, Any] = {
     "type": "object",
     "properties": {"id": _ID},

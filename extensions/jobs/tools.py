@@ -3,10 +3,11 @@
 Their names and field names are those that users know; here they are made from ours.
 """
 
+import asyncio
 import json
 import time
 from collections import Counter
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Protocol
 
 from extensions.callers import Caller, CallerKind
@@ -18,10 +19,11 @@ from extensions.errors import (
     QueueFullError,
     SpawnRateError,
 )
+from extensions.jobs.addressing import Meant, NotMeant, Purpose, Unclear, address_jobs
 from extensions.jobs.extensions_json import milliseconds
 from extensions.jobs.job import Job, JobRequest, JobStatus, Origin
 from extensions.jobs.manager import JobManager
-from extensions.jobs.progress import Progress
+from extensions.jobs.tool_answers import ask_back, checked, listed
 from extensions.jobs.tool_arguments import (
     BadArgumentError,
     optional_number,
@@ -51,8 +53,9 @@ from extensions.jobs.tool_texts import (
 )
 from extensions.tools import Tool, ToolAnswer, ToolCall, ToolHandler
 
-_LISTED_TASK_LENGTH = 100
-_SHOWN_TEXT_LENGTH = 10_000
+_MOST_MEANT = 100
+"""Among how many of the newest jobs that a caller may see those are looked for that are meant."""
+_LOOKED_THROUGH = 1000
 _MOST_WAITS = 4
 """How many calls of one caller may wait at once."""
 _CANCEL_SECONDS = 3.0
@@ -161,30 +164,36 @@ class _Answers:
         return {**answer, "note": " ".join(notes)} if notes else answer
 
     async def check(self, call: ToolCall) -> dict[str, Any]:
-        return self._checked(await self._meant(call))
+        return _together([self._checked(job) for job in await self._meant(call)])
 
     async def wait(self, call: ToolCall) -> dict[str, Any]:
         seconds = optional_number(call.arguments, "seconds", lowest=0, highest=MOST_WAIT_SECONDS)
-        job = await self._meant(call)
+        jobs = await self._meant(call)
         if self._waits[call.caller] >= _MOST_WAITS:
             raise BadArgumentError(_TOO_MANY_WAITS)
         self._waits[call.caller] += 1
         try:
-            await self._manager.wait(
-                job.id, seconds=MOST_WAIT_SECONDS if seconds is None else seconds
-            )
+            await self._wait_for(jobs, seconds=MOST_WAIT_SECONDS if seconds is None else seconds)
         finally:
             self._waits[call.caller] -= 1
             self._waits += Counter()  # drops those who wait no more
-        return await self._checked_again(job, call.caller)
+        return _together([await self._checked_again(job, call.caller) for job in jobs])
 
     async def cancel(self, call: ToolCall) -> dict[str, Any]:
-        job = await self._meant(call)
-        if not self._policy.may_cancel(call.caller, job):
-            raise BadArgumentError(_MAY_NOT_CANCEL)
-        await self._manager.cancel(job.id)
-        await self._manager.wait(job.id, seconds=_CANCEL_SECONDS)
-        return await self._checked_again(job, call.caller)
+        jobs = await self._meant(call, Purpose.STOP)
+        refused: dict[str, dict[str, str]] = {}
+        for job in jobs:
+            try:
+                await self._cancel(job, call.caller)
+            except (BadArgumentError, JobSettledError) as error:
+                if len(jobs) == 1:
+                    raise
+                refused[job.id] = {"notStopped": str(error)}
+        stopped = [job for job in jobs if job.id not in refused]
+        await self._wait_for(stopped, seconds=_CANCEL_SECONDS)
+        return _together(
+            [await self._checked_again(job, call.caller) | refused.get(job.id, {}) for job in jobs]
+        )
 
     async def recent(self, call: ToolCall) -> dict[str, Any]:
         limit = whole_number(
@@ -192,7 +201,7 @@ class _Answers:
         )
         jobs = await self._manager.recent(limit, self._visible_to(call.caller))
         now = self._clock()
-        return {"extensions": [_listed(job, now=now) for job in jobs]}
+        return {"extensions": [listed(job, now=now) for job in jobs]}
 
     async def report(self, call: ToolCall) -> dict[str, Any]:
         message = required_text(call.arguments, "message", length_limit=MESSAGE_LENGTH_LIMIT)
@@ -200,16 +209,38 @@ class _Answers:
         self._manager.report(call.caller.subject, message, fraction)
         return {"ok": True}
 
-    async def _meant(self, call: ToolCall) -> Job:
-        wanted = required_text(call.arguments, "id", length_limit=NAME_LENGTH_LIMIT)
-        return await self._manager.find(wanted, self._visible_to(call.caller))
+    async def _meant(self, call: ToolCall, purpose: Purpose = Purpose.LOOK) -> list[Job]:
+        """Return the jobs that are meant: at least one."""
+        said = required_text(call.arguments, "id", length_limit=NAME_LENGTH_LIMIT)
+        is_visible = self._visible_to(call.caller)
+        try:
+            return [await self._manager.find(said, is_visible)]
+        except JobNotFoundError:
+            jobs = await self._manager.recent(_MOST_MEANT, is_visible, within=_LOOKED_THROUGH)
+        match address_jobs(said, jobs, session_id=call.caller.subject, purpose=purpose):
+            case Meant(found):
+                return list(found)
+            case Unclear(candidates):
+                raise BadArgumentError(ask_back(candidates))
+            case NotMeant():
+                raise JobNotFoundError(said)
+
+    async def _cancel(self, job: Job, caller: Caller) -> None:
+        if not self._policy.may_cancel(caller, job):
+            raise BadArgumentError(_MAY_NOT_CANCEL)
+        await self._manager.cancel(job.id)
+
+    async def _wait_for(self, jobs: Sequence[Job], *, seconds: float) -> None:
+        async with asyncio.TaskGroup() as tasks:
+            for job in jobs:
+                tasks.create_task(self._manager.wait(job.id, seconds=seconds))
 
     async def _checked_again(self, job: Job, caller: Caller) -> dict[str, Any]:
         job = await self._manager.find(job.id, self._visible_to(caller))
         return {**self._checked(job), "settled": job.status.is_settled}
 
     def _checked(self, job: Job) -> dict[str, Any]:
-        return _checked(job, self._manager.progress_of(job.id), now=self._clock())
+        return checked(job, self._manager.progress_of(job.id), now=self._clock())
 
     def _visible_to(self, caller: Caller) -> Callable[[Job], bool]:
         return lambda job: self._policy.may_see(caller, job)
@@ -240,57 +271,9 @@ def _answering(answer: Callable[[ToolCall], Any]) -> ToolHandler:
     return handle
 
 
-def _checked(job: Job, progress: Progress, *, now: float) -> dict[str, Any]:
-    outcome = job.outcome
-    return {
-        **_identity(job, now=now),
-        "summary": None if outcome is None else _cut(outcome.summary, _SHOWN_TEXT_LENGTH),
-        "error": None if outcome is None else _cut(outcome.error, _SHOWN_TEXT_LENGTH),
-        "costUsd": None if outcome is None else outcome.cost_usd,
-        "progress": {
-            "turns": progress.turns if outcome is None else outcome.turns,
-            "lastTool": progress.last_tool,
-            "message": progress.message,
-            "fraction": progress.fraction,
-            "tools": [{"name": tool.name, "detail": tool.detail} for tool in progress.tools],
-            "filesWritten": progress.files_written,
-            "newestFile": progress.newest_file,
-            "tokens": {
-                "input": progress.usage.input_tokens,
-                "output": progress.usage.output_tokens,
-                "cacheRead": progress.usage.cache_read_tokens,
-                "cacheWrite": progress.usage.cache_write_tokens,
-            },
-        },
-        "refusedActions": [] if outcome is None else list(outcome.refused_actions),
-        "failedServers": [] if outcome is None else list(outcome.failed_servers),
-    }
-
-
-def _listed(job: Job, *, now: float) -> dict[str, Any]:
-    return {
-        **_identity(job, now=now),
-        "task": _cut(job.task, _LISTED_TASK_LENGTH),
-        "costUsd": None if job.outcome is None else job.outcome.cost_usd,
-    }
-
-
-def _identity(job: Job, *, now: float) -> dict[str, Any]:
-    started = job.started_at is not None
-    return {
-        "id": job.id,
-        "name": job.name,
-        "status": job.status.value,
-        "startedAt": milliseconds(job.started_at),
-        "finishedAt": milliseconds(job.finished_at),
-        "durationMs": milliseconds(job.duration_seconds(now=now)) if started else None,
-    }
-
-
-def _cut(text: str | None, length: int) -> str | None:
-    if text is None or len(text) <= length:
-        return text
-    return text[: length - 1] + "…"
+def _together(answers: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
+    """Return one answer as it is, and several as a list."""
+    return dict(answers[0]) if len(answers) == 1 else {"extensions": list(answers)}
 
 
 def _json(answer: Mapping[str, Any]) -> str:

@@ -13,6 +13,8 @@ from simulator.demo.model import FIBONACCI_SCRIPT
 from simulator.demo.stage import Stage
 from simulator.discord.model import Message
 
+SCENE_COUNT = 10
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Left:

@@ -1,7 +1,7 @@
 """Shows the conversation in a terminal, as people on Discord see it."""
 
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 from rich.console import Console
 from rich.markup import escape
@@ -23,9 +23,19 @@ _PERSON_STYLES = ("bright_cyan", "bright_magenta", "bright_green")
 class Chat:
     """Prints what is said; each thing once, as it stands when it is shown."""
 
-    def __init__(self, console: Console, bot: Account) -> None:
+    def __init__(
+        self, console: Console, bot: Account, on_scene: Callable[[str], None] | None = None
+    ) -> None:
+        """Show nothing yet.
+
+        Args:
+            console: Where it is shown.
+            bot: Who of those who write is the bot.
+            on_scene: Told the title of each scene when it begins.
+        """
         self._console = console
         self._bot = bot
+        self._on_scene = on_scene
         self._people: list[int] = []
         self._shown: dict[int, str] = {}
 
@@ -33,6 +43,8 @@ class Chat:
         """Say what is going to happen."""
         self._console.print()
         self._console.rule(f"[dim]{escape(text)}", align="left", style="dim")
+        if self._on_scene is not None:
+            self._on_scene(text)
 
     def show(self, message: Message) -> None:
         """Show a message, unless it says what it said when it was shown before."""
@@ -48,6 +60,12 @@ class Chat:
     def act(self, author: Account, text: str) -> None:
         """Show what somebody does other than write: a command, a button."""
         self._line(author, f"[bold]{escape(text)}[/bold]", [])
+
+    def speech(self, author: Account, text: str, *, remark: str = "") -> None:
+        """Show what somebody says aloud, and below it what there is to say about that."""
+        self._line(author, f"🔊 {escape(text)}", [])
+        if remark:
+            self._console.print(Padding(f"[dim]{escape(remark)}[/dim]", (0, 0, 0, 5)))
 
     def _line(self, author: Account, text: str, remarks: Sequence[str]) -> None:
         remark = f" [dim]({', '.join(remarks)})[/dim]" if remarks else ""

@@ -34,9 +34,15 @@ _LONGEST_WAIT_SECONDS = 20.0
 class DemoModel:
     """The model behind the speaker and the jobs. It is a script of `simulator.messages_api`."""
 
-    def __init__(self) -> None:
+    def __init__(self, *, longest_wait_seconds: float = _LONGEST_WAIT_SECONDS) -> None:
+        """Make one.
+
+        Args:
+            longest_wait_seconds: After which the Fibonacci job ends if nobody lets it.
+        """
         self.may_finish = asyncio.Event()
         """Until it is set, the Fibonacci job has not thought of its last words."""
+        self._longest_wait_seconds = longest_wait_seconds
 
     async def __call__(self, request: ModelRequest) -> Answer:
         """Answer as the speaker or as a job, as the tools that are offered tell."""
@@ -56,7 +62,7 @@ class DemoModel:
                 return Use("Bash", {"command": "python3 fibonacci.py", "description": "Run it"})
             case _:
                 try:
-                    async with asyncio.timeout(_LONGEST_WAIT_SECONDS):
+                    async with asyncio.timeout(self._longest_wait_seconds):
                         await self.may_finish.wait()
                 except TimeoutError:
                     return Say("Nobody let me finish.")

@@ -1,7 +1,7 @@
 """How channels and threads look on the wire."""
 
 from simulator.discord.account_wire import user_json
-from simulator.discord.model import Account, Channel, ChannelKind, Json
+from simulator.discord.model import VOICE_KINDS, Account, Channel, Json
 from simulator.discord.permissions import Overwrite
 from simulator.discord.world import World
 
@@ -26,8 +26,8 @@ def channel_json(world: World, channel: Channel) -> Json:
         "topic": channel.topic,
         "rate_limit_per_user": 0,
     }
-    if channel.kind is ChannelKind.VOICE:
-        result |= {"bitrate": 64_000, "user_limit": 0, "rtc_region": None}
+    if channel.kind in VOICE_KINDS:
+        result |= {"bitrate": 64_000, "user_limit": channel.user_limit, "rtc_region": None}
     return result
 
 

@@ -10,7 +10,7 @@ from simulator.discord.gateway import Gateway
 from simulator.discord.herald import Herald
 from simulator.discord.interactions import Interactions
 from simulator.discord.journal import Journal, Observer
-from simulator.discord.model import Account, AccountKind
+from simulator.discord.model import Account, AccountKind, Guild
 from simulator.discord.opening import Opening
 from simulator.discord.permissions import BOTS_PERMISSIONS
 from simulator.discord.pins import Pins
@@ -18,7 +18,9 @@ from simulator.discord.places import Places
 from simulator.discord.reactions import Reactions
 from simulator.discord.settings import Settings
 from simulator.discord.threads import Threads
-from simulator.discord.world import Guild, World
+from simulator.discord.voice.calls import Calls
+from simulator.discord.voice.gateway import VoiceGateway
+from simulator.discord.world import World
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -39,6 +41,8 @@ class Core:
     reactions: Reactions
     interactions: Interactions
     faults: Faults
+    calls: Calls
+    voice_gateway: VoiceGateway
 
 
 def make_core(
@@ -51,6 +55,7 @@ def make_core(
     gateway = Gateway(world, journal, settings)
     herald = Herald(world, gateway)
     threads = Threads(world, herald)
+    calls = Calls(world, gateway, journal, settings.voice)
     board = Board(world, journal, herald, threads, settings)
     return Core(
         settings=settings,
@@ -60,13 +65,15 @@ def make_core(
         gateway=gateway,
         herald=herald,
         threads=threads,
-        places=Places(world, gateway, threads),
+        places=Places(world, gateway, threads, calls),
         board=board,
         opening=Opening(world, board, threads),
         pins=Pins(world, board, herald),
         reactions=Reactions(world, herald),
         interactions=Interactions(world, board, gateway, settings),
         faults=Faults(),
+        calls=calls,
+        voice_gateway=VoiceGateway(calls),
     )
 
 

@@ -2,6 +2,7 @@
 
 SimulatorError
 ├── NotSeenError (also a TimeoutError)
+├── NotHeardError (also a TimeoutError)
 ├── ApplicationDidNotRespondError
 ├── NoAnswerError (also a TimeoutError)
 ├── UnknownCommandError
@@ -33,6 +34,20 @@ class NotSeenError(SimulatorError, TimeoutError):
     def __str__(self) -> str:
         seen = "\n".join(f"  {line}" for line in self.last_seen) or "  (nothing)"
         return f"{self.who} did not see it in {self.where}; the newest there:\n{seen}"
+
+
+class NotHeardError(SimulatorError, TimeoutError):
+    """Somebody who was waited for said nothing, or nothing that could be heard."""
+
+    def __init__(self, who: str, whom: str, unreadable_count: int) -> None:
+        super().__init__(who, whom, unreadable_count)
+        self.who = who
+        self.whom = whom
+        self.unreadable_count = unreadable_count
+
+    def __str__(self) -> str:
+        unreadable = f"; {self.unreadable_count} packets could not be decrypted"
+        return f"{self.who} did not hear {self.whom}{unreadable if self.unreadable_count else ''}"
 
 
 class ApplicationDidNotRespondError(SimulatorError):

@@ -127,8 +127,9 @@ class FaultsOnDemand:
         self._core.world.refused_to_bot |= permission
 
     def grant_bot(self, permission: Permission) -> None:
-        """Let the bot have again what `refuse_bot` took."""
+        """Let the bot have some permissions wherever no channel says otherwise."""
         self._core.world.refused_to_bot &= ~permission
+        self._core.world.granted_to_bot |= permission
 
     def expire_files(self) -> None:
         """Let every address of a file that was given out so far be good no more."""

@@ -7,14 +7,14 @@ from typing import Any
 
 from aiohttp import WSMsgType, web
 
-from simulator.discord.account_wire import own_user_json
 from simulator.discord.gateway_link import GatewayLink
 from simulator.discord.gateway_session import GatewaySession, Intent
-from simulator.discord.guild_wire import guild_create_json, members_chunk_json
+from simulator.discord.guild_wire import guild_create_json, members_chunk_json, ready_json
 from simulator.discord.journal import GatewayClosed, GatewayOpened, Journal, PresenceChanged
 from simulator.discord.model import Json
 from simulator.discord.session_starts import SessionStarts
 from simulator.discord.settings import Settings
+from simulator.discord.voice.desk import VoiceDesk
 from simulator.discord.world import World
 
 _HEARTBEAT, _IDENTIFY, _RESUME, _INVALID_SESSION, _HELLO, _ACK = 1, 2, 6, 9, 10, 11
@@ -33,6 +33,7 @@ _REQUIRED = {
     _RESUME: ("token", "session_id", "seq"),
     _REQUEST_MEMBERS: ("guild_id",),
     _PRESENCE: ("since", "activities", "status", "afk"),
+    _VOICE_STATE: ("guild_id", "channel_id", "self_mute", "self_deaf"),
 }
 _Handler = Callable[[GatewayLink, Any], None]
 
@@ -47,19 +48,29 @@ class Gateway:
         self.session_starts = SessionStarts(settings)
         self._sessions: dict[str, GatewaySession] = {}
         self._links: set[GatewayLink] = set()
+        self._voice: VoiceDesk | None = None
         self._handlers: dict[int, _Handler] = {
             _HEARTBEAT: self._heartbeat,
             _IDENTIFY: self._identify,
             _RESUME: self._resume,
             _REQUEST_MEMBERS: self._request_members,
             _PRESENCE: self._change_presence,
-            _VOICE_STATE: self._take_note,
+            _VOICE_STATE: self._ask_for_voice,
         }
 
     @property
     def is_connected(self) -> bool:
         """Whether the bot is logged in and listening."""
         return any(session.link is not None for session in self._sessions.values())
+
+    def serve_voice(self, voice: VoiceDesk) -> None:
+        """Hand what clients want of voice to `voice` from now on."""
+        self._voice = voice
+
+    def has_connection(self, session_id: str) -> bool:
+        """Say whether a session is connected."""
+        session = self._sessions.get(session_id)
+        return session is not None and session.link is not None
 
     def dispatch(
         self,
@@ -186,8 +197,11 @@ class Gateway:
         session = self._sessions.get(link.session_id or "")
         if session is not None and session.link is link:
             session.link = None
-            if code in _NORMAL_CLOSURES and link.closed_with is None:
+            is_over = code in _NORMAL_CLOSURES and link.closed_with is None
+            if is_over:
                 del self._sessions[session.id]
+            if self._voice is not None:
+                self._voice.session_lost(session.id, is_over=is_over)
         self._journal.record(
             GatewayClosed(
                 at_seconds=self._world.clock.seconds(),
@@ -200,8 +214,9 @@ class Gateway:
         del data
         link.send(_ACK)
 
-    def _take_note(self, link: GatewayLink, data: Any) -> None:
-        """Accept what changes nothing here."""
+    def _ask_for_voice(self, link: GatewayLink, data: Json) -> None:
+        if self._voice is not None and link.session_id is not None:
+            self._voice.ask(link.session_id, data)
 
     def _change_presence(self, link: GatewayLink, data: Json) -> None:
         del link
@@ -230,7 +245,8 @@ class Gateway:
         session = GatewaySession(f"session-{self._world.ids.next()}", intents=intents, link=link)
         link.session_id = session.id
         self._keep(session)
-        session.dispatch("READY", self._ready_json(session, data.get("shard") or [0, 1]))
+        ready = ready_json(self._world, session_id=session.id, shard=data.get("shard") or [0, 1])
+        session.dispatch("READY", ready | {"resume_gateway_url": self._settings.gateway_url})
         session.dispatch("GUILD_CREATE", guild_create_json(self._world))
         self._opened(session, was_resumed=False)
         if presence := data.get("presence"):
@@ -248,18 +264,6 @@ class Gateway:
         for old in gone[: max(0, len(self._sessions) + 1 - _SESSIONS)]:
             del self._sessions[old.id]
         self._sessions[session.id] = session
-
-    def _ready_json(self, session: GatewaySession, shard: list[int]) -> Json:
-        return {
-            "v": 10,
-            "user": own_user_json(self._world.bot),
-            "guilds": [{"id": str(self._world.guild.id), "unavailable": True}],
-            "private_channels": [],
-            "session_id": session.id,
-            "resume_gateway_url": self._settings.gateway_url,
-            "application": {"id": str(self._world.bot.id), "flags": 0},
-            "shard": shard,
-        }
 
     def _resume(self, link: GatewayLink, data: Json) -> None:
         if data["token"] != self._settings.token:

@@ -16,6 +16,7 @@ class Intent(IntFlag):
     NONE = 0
     GUILDS = 1 << 0
     GUILD_MEMBERS = 1 << 1
+    GUILD_VOICE_STATES = 1 << 7
     GUILD_MESSAGES = 1 << 9
     GUILD_MESSAGE_REACTIONS = 1 << 10
     GUILD_MESSAGE_TYPING = 1 << 11

@@ -2,10 +2,11 @@
 
 from typing import Any
 
-from simulator.discord.account_wire import member_json, user_json
+from simulator.discord.account_wire import member_json, own_user_json, user_json
 from simulator.discord.channel_wire import channel_json, thread_json
 from simulator.discord.model import Json, Role
 from simulator.discord.permissions import EVERYONES_PERMISSIONS
+from simulator.discord.voice.wire import voice_state_json
 from simulator.discord.world import World
 
 _MESSAGE_CONTENT_ALLOWED = 1 << 18
@@ -84,6 +85,19 @@ _ABSENT = (
 )
 
 
+def ready_json(world: World, *, session_id: str, shard: list[int]) -> Json:
+    """Return what a session that begins is told first, but for where it can be resumed."""
+    return {
+        "v": 10,
+        "user": own_user_json(world.bot),
+        "guilds": [{"id": str(world.guild.id), "unavailable": True}],
+        "private_channels": [],
+        "session_id": session_id,
+        "application": {"id": str(world.bot.id), "flags": 0},
+        "shard": shard,
+    }
+
+
 def guild_create_json(world: World) -> Json:
     """Return a guild with all that is in it, as the gateway gives it."""
     members = [member_json(world, account) for account in world.members()]
@@ -94,7 +108,7 @@ def guild_create_json(world: World) -> Json:
         "member_count": len(members),
         "members": members,
         "channels": [channel_json(world, channel) for channel in world.guild_channels()],
-        "voice_states": [],
+        "voice_states": [voice_state_json(world, one) for one in world.voice_states.values()],
         "threads": [thread_json(world, thread) for thread in world.active_threads()],
         "presences": [],
         "stage_instances": [],

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Any, TypeVar
 
 from simulator.discord.model import Account, Channel, Message
+from simulator.discord.voice.happenings import VoiceHappening
 
 T = TypeVar("T")
 
@@ -167,6 +168,7 @@ Happening = (
     | CommandsRegistered
     | GatewayOpened
     | GatewayClosed
+    | VoiceHappening
 )
 Observer = Callable[[Happening], None]
 """Told of everything as it happens; must be quick."""

@@ -55,6 +55,15 @@ class Account:
     """Monotonic."""
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Guild:
+    """The one server there is."""
+
+    id: int
+    name: str
+    owner: Account
+
+
 class ChannelKind(IntEnum):
     """Discord's number for a kind of channel."""
 
@@ -63,6 +72,12 @@ class ChannelKind(IntEnum):
     VOICE = 2
     THREAD = 11
     """A public one."""
+    STAGE = 13
+    """A voice channel in which few speak to many."""
+
+
+VOICE_KINDS = frozenset({ChannelKind.VOICE, ChannelKind.STAGE})
+"""Channels in which one can talk; one can write there, too."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -98,6 +113,8 @@ class Channel:
     """For a thread: the channel in which it is."""
     thread: ThreadState | None = field(default=None, compare=False)
     topic: str | None = field(default=None, compare=False)
+    user_limit: int = field(default=0, compare=False)
+    """How many may be in a voice channel; 0: as many as like."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

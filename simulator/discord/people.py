@@ -3,6 +3,7 @@
 import mimetypes
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from typing import TYPE_CHECKING
 
 from simulator.discord.account_wire import member_json
 from simulator.discord.acting import is_direct
@@ -21,6 +22,11 @@ from simulator.discord.model import (
 from simulator.discord.permissions import Permission
 from simulator.discord.pressing import Presser
 from simulator.discord.sight import WAIT_SECONDS, Predicate, TextChannel, wait_to_see
+
+if TYPE_CHECKING:
+    from simulator.discord.voice.channel import VoiceChannel
+    from simulator.discord.voice.peers import PeerMaker
+    from simulator.discord.voice.talker import Talker
 
 _WAVEFORM = "AAECAwQFBgcICQoLDA0ODw=="
 
@@ -154,6 +160,33 @@ class Person(Caller, Presser):
     def direct_messages(self) -> TextChannel:
         """Return the direct messages with the bot."""
         return TextChannel(self._core, self._core.world.direct_channel(self.account))
+
+    def join_voice(
+        self,
+        channel: "VoiceChannel",
+        *,
+        make_peer: "PeerMaker | None" = None,
+        is_muted: bool = False,
+        is_deafened: bool = False,
+    ) -> "Talker":
+        """Join a voice channel, to speak and hear there.
+
+        Args:
+            channel: Which.
+            make_peer: Makes their side of the end-to-end encryption; `None`: by davey.
+            is_muted: Whether nobody hears them.
+            is_deafened: Whether they hear nobody.
+
+        Raises:
+            NotAllowedError: If they may not, or it is full.
+        """
+        # Text works without the packages that audio needs.
+        from simulator.discord.voice.peers import DaveyPeer  # noqa: PLC0415
+        from simulator.discord.voice.talker import Talker  # noqa: PLC0415
+
+        talker = Talker(self._core, self.account, make_peer or DaveyPeer)
+        talker.join(channel.channel, is_muted=is_muted, is_deafened=is_deafened)
+        return talker
 
     def open_thread(self, where: TextChannel | Message, name: str) -> TextChannel:
         """Open a public thread in a channel, or from a message.

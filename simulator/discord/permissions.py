@@ -20,9 +20,16 @@ class Permission(IntFlag):
     ATTACH_FILES = 1 << 15
     READ_MESSAGE_HISTORY = 1 << 16
     MENTION_EVERYONE = 1 << 17
+    CONNECT = 1 << 20
+    SPEAK = 1 << 21
+    MUTE_MEMBERS = 1 << 22
+    DEAFEN_MEMBERS = 1 << 23
+    MOVE_MEMBERS = 1 << 24
+    USE_VAD = 1 << 25
     MANAGE_ROLES = 1 << 28
     MANAGE_WEBHOOKS = 1 << 29
     USE_APPLICATION_COMMANDS = 1 << 31
+    REQUEST_TO_SPEAK = 1 << 32
     MANAGE_THREADS = 1 << 34
     CREATE_PUBLIC_THREADS = 1 << 35
     SEND_MESSAGES_IN_THREADS = 1 << 38
@@ -31,6 +38,10 @@ class Permission(IntFlag):
 
 ALL_PERMISSIONS = (1 << 53) - 1
 _KICK_AND_BAN = (1 << 1) | (1 << 2) | (1 << 40)
+VOICE_MODERATORS_PERMISSIONS = (
+    Permission.MUTE_MEMBERS | Permission.DEAFEN_MEMBERS | Permission.MOVE_MEMBERS
+)
+"""Who has them may speak on a stage unasked, and enter a channel that is full."""
 EVERYONES_PERMISSIONS = ALL_PERMISSIONS & ~(
     Permission.ADMINISTRATOR
     | Permission.MANAGE_CHANNELS
@@ -40,10 +51,11 @@ EVERYONES_PERMISSIONS = ALL_PERMISSIONS & ~(
     | Permission.MANAGE_WEBHOOKS
     | Permission.MANAGE_THREADS
     | Permission.PIN_MESSAGES
+    | VOICE_MODERATORS_PERMISSIONS
     | _KICK_AND_BAN
 )
 """What @everyone has: all but what moderators do."""
-BOTS_PERMISSIONS = ALL_PERMISSIONS & ~Permission.ADMINISTRATOR
+BOTS_PERMISSIONS = ALL_PERMISSIONS & ~(Permission.ADMINISTRATOR | VOICE_MODERATORS_PERMISSIONS)
 """What the bot was invited with."""
 
 

@@ -9,6 +9,7 @@ from simulator.discord.gateway_session import Intent
 from simulator.discord.model import Account, Channel, ChannelKind, Json, Role
 from simulator.discord.permissions import Permission
 from simulator.discord.threads import Threads, check_name
+from simulator.discord.voice.calls import Calls
 from simulator.discord.world import World
 
 _WRITE = Permission.SEND_MESSAGES | Permission.SEND_MESSAGES_IN_THREADS
@@ -17,14 +18,17 @@ _WRITE = Permission.SEND_MESSAGES | Permission.SEND_MESSAGES_IN_THREADS
 class Places:
     """What becomes of channels; a client hears of those that it may not see, too."""
 
-    def __init__(self, world: World, gateway: Gateway, threads: Threads) -> None:
+    def __init__(self, world: World, gateway: Gateway, threads: Threads, calls: Calls) -> None:
         self._world = world
         self._gateway = gateway
         self._threads = threads
+        self._calls = calls
 
-    def add(self, name: str) -> Channel:
-        """Make a text channel."""
-        channel = self._world.add_channel(name, ChannelKind.TEXT)
+    def add(
+        self, name: str, kind: ChannelKind = ChannelKind.TEXT, *, user_limit: int = 0
+    ) -> Channel:
+        """Make a channel in which one can write, and talk if it is of such a kind."""
+        channel = self._world.add_channel(name, kind, user_limit=user_limit)
         self._tell("CHANNEL_CREATE", channel)
         return channel
 
@@ -44,7 +48,8 @@ class Places:
         return self._changed(replace(channel, topic=topic))
 
     def delete(self, channel: Channel) -> None:
-        """Take a channel away, with its threads."""
+        """Take a channel away, with its threads; who is in it is put out."""
+        self._calls.end(channel)
         for gone in self._world.forget_channel(channel):
             self._tell("CHANNEL_DELETE" if gone.thread is None else "THREAD_DELETE", gone)
 

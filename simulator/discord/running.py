@@ -21,6 +21,7 @@ from simulator.discord.journal import Observer
 from simulator.discord.rest.server import RestServer
 from simulator.discord.settings import Settings
 from simulator.discord.simulator import DiscordSimulator
+from simulator.discord.voice.udp import open_udp
 from simulator.tls import TlsFiles, write_tls_files
 
 HOSTS = (
@@ -62,14 +63,17 @@ async def running_discord(
     )
     await runner.setup()
     try:
-        ports = await _listen(runner, files, tls_port=tls_port, http_port=http_port)
-        discord = DiscordSimulator(
-            core, ca_path=files.ca_path, tls_port=ports[0], http_port=ports[1]
-        )
-        discord.text_channel("general")
-        yield discord
+        async with open_udp(core.calls.udp):
+            ports = await _listen(runner, files, tls_port=tls_port, http_port=http_port)
+            discord = DiscordSimulator(
+                core, ca_path=files.ca_path, tls_port=ports[0], http_port=ports[1]
+            )
+            discord.text_channel("general")
+            yield discord
     finally:
         core.gateway.close_all(_GOING_AWAY)
+        core.voice_gateway.close_all(_GOING_AWAY)
+        core.calls.close()
         await runner.cleanup()
 
 

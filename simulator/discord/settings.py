@@ -1,6 +1,8 @@
 """What a test may choose about the Discord it gets."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+
+from simulator.discord.voice.settings import VoiceSettings
 
 
 @dataclass(slots=True, kw_only=True)
@@ -35,3 +37,5 @@ class Settings:
     """How many sessions may be started in `session_start_seconds`. Whoever starts another one
     loses the token."""
     session_start_seconds: float = 24 * 3600.0
+    voice: VoiceSettings = field(default_factory=VoiceSettings)
+    """How voice behaves."""

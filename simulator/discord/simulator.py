@@ -5,19 +5,18 @@ from pathlib import Path
 
 from simulator.discord.account_wire import member_json
 from simulator.discord.core import Core
-from simulator.discord.faults_on_demand import FaultsOnDemand
 from simulator.discord.gateway_session import Intent
 from simulator.discord.guild_wire import role_json
-from simulator.discord.model import AccountKind, ChannelKind, Role
+from simulator.discord.model import AccountKind, ChannelKind, Guild, Role
 from simulator.discord.onlooking import Onlooker
 from simulator.discord.people import Person
 from simulator.discord.rest.server import rest_routes
 from simulator.discord.settings import Settings
 from simulator.discord.sight import TextChannel
-from simulator.discord.world import Guild
+from simulator.discord.voice_on_demand import VoiceOnDemand
 
 
-class DiscordSimulator(Onlooker, FaultsOnDemand):
+class DiscordSimulator(Onlooker, VoiceOnDemand):
     """One running Discord; `running_discord` makes it."""
 
     def __init__(self, core: Core, *, ca_path: Path, tls_port: int, http_port: int) -> None:

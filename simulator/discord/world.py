@@ -11,6 +11,7 @@ from simulator.discord.model import (
     AccountKind,
     Channel,
     ChannelKind,
+    Guild,
     Json,
     Message,
     Role,
@@ -24,15 +25,7 @@ from simulator.discord.permissions import (
     Permission,
     permissions_in_channel,
 )
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Guild:
-    """The one server there is."""
-
-    id: int
-    name: str
-    owner: Account
+from simulator.discord.voice.voice_state import VoiceState
 
 
 @dataclass(slots=True, kw_only=True)
@@ -65,6 +58,10 @@ class World:
         default_factory=dict[int, dict[int, Overwrite]]
     )
     """By channel, what a role or a member has there otherwise than in the guild."""
+    voice_states: dict[int, VoiceState] = field(default_factory=dict[int, VoiceState])
+    """By account: who is in a voice channel."""
+    granted_to_bot: int = 0
+    """Permissions that the bot was given in the guild besides those of its role."""
     refused_to_bot: int = 0
     """Permissions that the bot was not given in the guild."""
     without_direct_messages: set[int] = field(default_factory=set[int])
@@ -78,7 +75,7 @@ class World:
         self.accounts[account.id] = account
         return account
 
-    def add_channel(self, name: str, kind: ChannelKind) -> Channel:
+    def add_channel(self, name: str, kind: ChannelKind, *, user_limit: int = 0) -> Channel:
         """Make a channel in the guild."""
         channel = Channel(
             id=self.ids.next(),
@@ -86,6 +83,7 @@ class World:
             kind=kind,
             guild_id=self.guild.id,
             position=len(self.channels),
+            user_limit=user_limit,
         )
         self.channels[channel.id] = channel
         return channel
@@ -159,7 +157,9 @@ class World:
         found = EVERYONES_PERMISSIONS
         for role_id in self.roles_of(account):
             found |= self.roles[role_id].permissions
-        return found & ~self.refused_to_bot if account == self.bot else found
+        if account == self.bot:
+            found = (found | self.granted_to_bot) & ~self.refused_to_bot
+        return found
 
     def may(self, account: Account, permission: Permission, channel: Channel) -> bool:
         """Say whether somebody may do something in a channel."""

@@ -131,3 +131,30 @@ def test_the_messages_api_is_an_address_without_a_slash_at_its_end(text: str, ur
 def test_an_address_to_which_the_key_must_not_go_is_refused(text: str) -> None:
     with pytest.raises(ValueError, match="https://"):
         known_keys()["endpoints.messages_api"].read_value(text)
+
+
+@pytest.mark.parametrize(
+    ("key", "right", "wrong"),
+    [
+        ("voice.names", ["Nova", "Paper cup", "O'Neill"], ["N"]),
+        ("voice.names", ["Zoë"], ["Nova\n"]),
+        ("voice.mode", "push", "shout"),
+        ("voice.transcript_days", 0, -1),
+        ("voice.alone_minutes", 0.5, 0),
+        ("hearing.engine", "faster-whisper", "vosk"),
+        ("hearing.model", "/srv/models/sherpa-onnx-zipformer-ru", "two words"),
+        ("hearing.language", "auto", ""),
+        ("hearing.threads", 1, 0),
+        ("speech.engine", "hibari", "festival"),
+        ("speech.rate", "-20%", "20"),
+        ("speech.volume", "+5%", "loud"),
+        ("endpoints.edge_tts", "http://127.0.0.1:9000", "http://box:9000"),
+        ("endpoints.models", "https://mirror.example/github", "ftp://mirror.example"),
+    ],
+)
+def test_what_voice_is_told_is_checked(key: str, right: object, wrong: object) -> None:
+    spec = known_keys()[key]
+
+    spec.read_value(right)
+    with pytest.raises(ValueError, match=r"."):
+        spec.read_value(wrong)

@@ -11,10 +11,11 @@ from typing import Any
 from scripts.pin import BUILD_PINS, RUN_PINS, pinned_versions
 from tests.docs.pages import ROOT, page
 
-PACKAGES = ("bot", "extensions", "simulator", "benchmarks")
+PACKAGES = ("bot", "voice", "extensions", "simulator", "benchmarks")
 
 # Types in the interface of another package, which says what version of them it takes.
 _COME_WITH = {
+    "davey": "discord-py",
     "httpx2": "mcp",
     "mcp-types": "mcp",
     "multidict": "aiohttp",
@@ -32,7 +33,8 @@ def _normal(name: str) -> str:
 
 
 def _named() -> set[str]:
-    needed: list[str] = _project()["project"]["dependencies"]
+    project = _project()["project"]
+    needed: list[str] = project["dependencies"] + project["optional-dependencies"]["voice"]
     return {_normal(re.split(r"[^\w.-]", requirement)[0]) for requirement in needed}
 
 

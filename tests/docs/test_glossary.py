@@ -23,7 +23,8 @@ def _texts() -> Iterator[tuple[str, str]]:
         if document.name != "docs/glossary.md":
             yield document.name, document.prose
     yield "config.example.toml", _without_code((ROOT / "config.example.toml").read_text())
-    yield "bot/speaker/prompt.md", _without_code((ROOT / "bot/speaker/prompt.md").read_text())
+    for prompt in ("bot/speaker/prompt.md", "bot/speaker/prompt_spoken.md"):
+        yield prompt, _without_code((ROOT / prompt).read_text())
     for command in COMMANDS:
         options = " ".join(option.description for option in command.options)
         yield f"/{command.name}", f"{command.description} {options}"

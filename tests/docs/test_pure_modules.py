@@ -19,7 +19,9 @@ CLOCKS = frozenset({"time.time", "time.monotonic", "datetime.now", "datetime.tod
 
 def _pure_modules() -> list[Path]:
     paths = [
-        path for name in ("bot", "extensions", "simulator") for path in (ROOT / name).rglob("*.py")
+        path
+        for name in ("bot", "voice", "extensions", "simulator")
+        for path in (ROOT / name).rglob("*.py")
     ]
     return [path for path in sorted(paths) if _calls_itself_pure(path)]
 

@@ -30,6 +30,10 @@ from bot.conversation.incoming import (
     first_id_at,
 )
 from bot.conversation.job_rights import JobRights
+from bot.conversation.line_parts import LineParts
+from bot.conversation.line_store import LineStore
+from bot.conversation.line_surface import VoicedPlaces
+from bot.conversation.lines import Lines, open_lines
 from bot.conversation.message_store import MessageStore
 from bot.conversation.routing import Routing
 from bot.conversation.rundown import RUNDOWN_PURPOSE, rundown_giver
@@ -38,6 +42,7 @@ from bot.conversation.session_cards import SessionCards, keeping_session_cards
 from bot.conversation.session_rights import may_take
 from bot.conversation.store import SessionStore
 from bot.conversation.text_chat import TextChat
+from bot.conversation.transcript_store import TranscriptStore
 from bot.desks import Desks, usual_knobs
 from bot.messenger import ButtonAction, MessageContent, MessageRef
 from bot.migrations import migrations
@@ -54,7 +59,9 @@ from tests.fakes.history import FakeHistory
 from tests.fakes.job_backend import FakeJobBackend
 from tests.fakes.job_house import JobHouse, request
 from tests.fakes.messenger import FakeMessenger
+from tests.fakes.pipeline import PipelineMaker, list_voices
 from tests.fakes.speaker import FakeSpeaker
+from tests.fakes.voice_door import FakeDoor
 from tests.fakes.waiting import until
 
 NOW = 1_780_000_000.0
@@ -76,6 +83,9 @@ class Office:
     questions: QuestionStore
     offers: Sequence[DeskOffer]
     """What the other desks take care of."""
+    lines: Lines
+    door: FakeDoor
+    pipelines: PipelineMaker
     jobs: JobManager
     rights: JobRights
     backend: FakeJobBackend
@@ -170,6 +180,9 @@ class _Around:
     messenger: FakeMessenger = field(default_factory=FakeMessenger)
     history: FakeHistory = field(default_factory=FakeHistory)
     speakers: dict[str, FakeSpeaker] = field(default_factory=dict)
+    door: FakeDoor = field(default_factory=FakeDoor)
+    pipelines: PipelineMaker = field(default_factory=PipelineMaker)
+    voiced: VoicedPlaces = field(default_factory=VoicedPlaces)
 
     @property
     def config(self) -> Config:
@@ -190,14 +203,35 @@ class _Around:
         return ConversationParts(
             turns=MessageStore(database),
             make_speaker=make_speaker,
-            make_surface=lambda place: TextChat(
-                self.messenger, place, lay_out, cards, self.house.clock
+            make_surface=lambda place: self.voiced.surface(
+                place, TextChat(self.messenger, place, lay_out, cards, self.house.clock)
             ),
             clock=self.house.clock,
             new_id=lambda: f"{next(numbers):08x}",
             changed=session_cards.session_changed,
+            as_held=self.voiced.as_held,
             attachments=AttachmentRoom(FakeAttachments(), self.sessions_folder),
             may_take=partial(may_take, authorize=access.authorize),
+        )
+
+    def line_parts(
+        self, database: Database, cards: Cards, conversations: Conversations, access: Access
+    ) -> LineParts:
+        return LineParts(
+            door=self.door,
+            open_pipeline=self.pipelines.open,
+            conversations=conversations,
+            voiced=self.voiced,
+            messages=MessageStore(database),
+            store=LineStore(database),
+            transcripts=TranscriptStore(database, days=1),
+            cards=cards,
+            messenger=self.messenger,
+            authorize=access.authorize,
+            config=self.config.voice,
+            clock=self.house.clock,
+            new_id=partial(next, (f"line{number}" for number in count())),
+            ready=asyncio.Event(),
         )
 
 
@@ -236,6 +270,7 @@ async def open_office(
             open_conversations(
                 SessionStore(database), around.parts(database, cards, session_cards, access)
             ) as conversations,
+            open_lines(around.line_parts(database, cards, conversations, access)) as lines,
             open_questions(
                 around.messenger,
                 QuestionStore(database),
@@ -244,7 +279,11 @@ async def open_office(
                 clock=house.clock,
             ) as asker,
         ):
-            routing = Routing(is_bound=bound.is_bound, owns_thread=conversations.owns_thread)
+            routing = Routing(
+                is_bound=bound.is_bound,
+                owns_thread=conversations.owns_thread,
+                has_line=lines.is_open_in,
+            )
             desks = Desks(
                 access=access,
                 config=around.config,
@@ -262,6 +301,8 @@ async def open_office(
                 job_refusal=job_refusal,
                 asker=asker,
                 refusal_of=lambda _: None,
+                lines=lines,
+                list_voices=list_voices,
                 describe_bot=lambda: "All is well.",
                 mention=lambda name: f"`/{name}`",
             )
@@ -276,6 +317,7 @@ async def open_office(
                 is_for_the_bot=routing.is_for_the_bot,
                 bound_channels=bound.all,
                 clock=house.clock,
+                line_in=lines.place_in,
             )
             offers = desks.offers()
             yield Office(
@@ -288,6 +330,9 @@ async def open_office(
                 asker=asker,
                 questions=QuestionStore(database),
                 offers=offers,
+                lines=lines,
+                door=around.door,
+                pipelines=around.pipelines,
                 jobs=jobs,
                 rights=JobRights(access.authorize, conversations, refusal=job_refusal),
                 backend=around.backend,

@@ -24,6 +24,7 @@ from bot.conversation.incoming import ButtonPress, IncomingMessage
 from bot.conversation.session import Session
 from bot.conversation.session_rights import OWNERS_ALONE
 from bot.conversation.turn import Turn
+from bot.conversation.voice_line import VoiceLine
 from bot.messenger import ButtonAction, Form, MessageContent, MessageRef
 from bot.notices.notice import notice
 from bot.questions.question import Answer, Choice, FreeText, Question
@@ -49,11 +50,11 @@ REFUSALS = {
         OWNERS_ALONE,
     )
 }
-AFRESH, FREE, BOUND, NEW, NEW_FREE = (
-    Place(guild_id=HERE.guild_id, channel_id=number) for number in range(14, 19)
+AFRESH, FREE, BOUND, NEW, NEW_FREE, LINE = (
+    Place(guild_id=HERE.guild_id, channel_id=number) for number in range(14, 20)
 )
 """Where a conversation is open that may begin afresh, where one is open in which nobody is asked,
-what is bound, and where nothing is open."""
+what is bound, where nothing is open twice, and where a voice line is."""
 SUMMARY = "It is all done."
 
 _DONE = Outcome(status=JobStatus.COMPLETED, summary=SUMMARY)
@@ -104,10 +105,11 @@ class Scene:
         under: FakeMessage | None = None,
         chosen: tuple[str, ...] = (),
         filled: Mapping[str, str] | None = None,
+        place: Place = HERE,
     ) -> MessageContent | None:
         """Have the person press a button, choose from a menu, or send a form."""
         self.used.add(action.verb)
-        press = self._press(action, under or self.told)
+        press = replace(self._press(action, under or self.told), place=place)
         return await self.office.desk.button_pressed(
             replace(press, chosen=chosen, filled=filled or {})
         )
@@ -168,6 +170,13 @@ class Scene:
         assert stored is not None
         return isinstance(stored.end, Answer) and stored.end.by.id == self.person.id
 
+    @property
+    def line(self) -> VoiceLine:
+        """The owner's."""
+        line = self.office.lines.line_at(LINE)
+        assert line is not None
+        return line
+
     def session(self, place: Place) -> Session | None:
         """Return the session that is open in a place."""
         conversation = self.office.conversations.in_place(place)
@@ -216,6 +225,7 @@ async def _set_up(office: Office, person: Person, owner: Person, guild_id: int) 
     free = Knobs(permission_mode=PermissionMode.BYPASS)
     await office.conversations.open(FREE, owner, knobs=free)
     await office.conversations.open(AFRESH, owner)
+    await _open_line(office, owner)
     there = Place(guild_id=guild_id, channel_id=12)
     elsewhere, _ = await office.conversations.open(there, owner, name="elsewhere")
     conversation, _ = await office.conversations.open(HERE, owner)
@@ -241,6 +251,14 @@ async def _set_up(office: Office, person: Person, owner: Person, guild_id: int) 
     # All these jobs were started by one person, who may start no more within this minute.
     office.house.clock.advance(61.0)
     return scene
+
+
+async def _open_line(office: Office, owner: Person) -> None:
+    async def begin() -> Conversation:
+        conversation, _ = await office.conversations.open(LINE, owner, name="line")
+        return conversation
+
+    assert isinstance(await office.lines.open(LINE, begin), VoiceLine)
 
 
 def job_request(name: str, owner: Person, guild_id: int) -> JobRequest:

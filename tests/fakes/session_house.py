@@ -2,7 +2,7 @@
 
 import asyncio
 import sqlite3
-from collections.abc import AsyncGenerator
+from collections.abc import AsyncGenerator, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field, replace
 from functools import partial
@@ -12,6 +12,7 @@ from pathlib import Path
 from bot.access import AccessPolicy, Person, Place
 from bot.cards.card import Card
 from bot.commands.spec import Completes
+from bot.config import VoiceConfig
 from bot.conversation.bind_desk import BindDesk
 from bot.conversation.bound_channels import BoundChannels
 from bot.conversation.command_desk import CommandDesk
@@ -19,7 +20,12 @@ from bot.conversation.conversation_parts import ClaudeSessionBegan, Conversation
 from bot.conversation.conversations import Conversations, open_conversations
 from bot.conversation.incoming import CommandCall, Completion, Suggestion
 from bot.conversation.knob_desk import KnobDesk
+from bot.conversation.line_parts import LineParts
+from bot.conversation.line_store import LineStore
+from bot.conversation.line_surface import VoicedPlaces
+from bot.conversation.lines import open_lines
 from bot.conversation.message_store import MessageStore
+from bot.conversation.pickups import Pickups
 from bot.conversation.resume_desk import ResumeDesk
 from bot.conversation.session import Session
 from bot.conversation.session_card import SESSION_CARD
@@ -27,6 +33,9 @@ from bot.conversation.session_cards import keeping_session_cards
 from bot.conversation.session_desk import SessionDesk
 from bot.conversation.session_rights import may_take
 from bot.conversation.store import SessionStore
+from bot.conversation.transcript_store import TranscriptStore
+from bot.conversation.voice_desk import VoiceDesk
+from bot.conversation.voice_words import VoiceChoice
 from bot.messenger import MessageRef
 from bot.migrations import migrations
 from bot.speaker.speaker import Knobs, PermissionMode
@@ -36,6 +45,8 @@ from tests.fakes.clock import FakeClock
 from tests.fakes.messenger import FakeMessenger
 from tests.fakes.speaker import FakeSpeaker
 from tests.fakes.surface import FakeSurface
+from tests.fakes.voice_door import FakeDoor
+from voice.installed import VOICE_MISSING
 
 GUILD, OTHER_GUILD = 10, 20
 ADMINS, OPERATORS = 101, 102
@@ -188,6 +199,7 @@ async def open_session_house(
         await bound.restore()
         known = await store.newest(lambda _: True, 1_000)
         ids = (f"{number:08x}" for number in count(len(known)))
+        line_cards, voiced = FakeCards(), VoicedPlaces()
         async with (
             keeping_session_cards(cards, is_bound=bound.is_bound_itself, usual=USUAL) as kept,
             open_conversations(
@@ -202,7 +214,29 @@ async def open_session_house(
                     may_take=partial(may_take, authorize=authorize),
                 ),
             ) as conversations,
+            open_lines(
+                LineParts(
+                    door=FakeDoor(),
+                    open_pipeline=None,
+                    missing=VOICE_MISSING,
+                    conversations=conversations,
+                    voiced=voiced,
+                    messages=MessageStore(database),
+                    store=LineStore(database),
+                    transcripts=TranscriptStore(database, days=1),
+                    cards=line_cards,
+                    messenger=options.messenger,
+                    authorize=authorize,
+                    config=VoiceConfig(),
+                    clock=options.clock,
+                    new_id=lambda: next(ids),
+                    ready=asyncio.Event(),
+                )
+            ) as lines,
         ):
+            pickups = Pickups(
+                authorize=authorize, lines=lines, conversations=conversations, store=store
+            )
             desks = (
                 SessionDesk(
                     authorize=authorize,
@@ -210,6 +244,7 @@ async def open_session_house(
                     store=store,
                     messenger=options.messenger,
                     refusal_of=refusal_of,
+                    pickups=pickups,
                     threads=options.threads,
                     hears_all=lambda place: place.guild_id is None or bound.is_bound(place),
                     usual=USUAL,
@@ -220,6 +255,7 @@ async def open_session_house(
                     authorize=authorize,
                     conversations=conversations,
                     store=store,
+                    pickups=pickups,
                     usual=USUAL,
                     clock=options.clock,
                 ),
@@ -233,6 +269,7 @@ async def open_session_house(
                 BindDesk(
                     bound=bound, conversations=conversations, session_changed=kept.session_changed
                 ),
+                VoiceDesk(authorize=authorize, lines=lines, list_voices=_no_voices),
             )
             offers = [desk.offer() for desk in desks]
             assert Completes.SESSION in offers[1].completers
@@ -249,6 +286,10 @@ async def open_session_house(
                 began=began,
                 clock=options.clock,
             )
+
+
+async def _no_voices() -> Sequence[VoiceChoice]:
+    return ()
 
 
 async def _no_jobs(person: Person, place: Place) -> str:

@@ -35,6 +35,10 @@ class FakeSurface:
     marks_go: asyncio.Event = field(default_factory=asyncio.Event)
     """While it is not set, no mark can be put or taken back."""
 
+    untold: str = ""
+    """What the speaker is to be told before the next turn."""
+    is_speaking: bool = False
+
     def __post_init__(self) -> None:
         self.marks_go.set()
 
@@ -54,6 +58,14 @@ class FakeSurface:
         await record.is_whole(draft.text)
         self.marked = [ref for ref in self.marked if ref not in turn.messages]
         self.shown.append(Shown(turn, draft.text, streaming, events))
+
+    def news(self) -> str:
+        untold, self.untold = self.untold, ""
+        return untold
+
+    def hush(self) -> bool:
+        was_speaking, self.is_speaking = self.is_speaking, False
+        return was_speaking
 
     async def mark_queued(self, ref: MessageRef) -> None:
         self.marks_tried += 1

@@ -3,18 +3,20 @@
 Wherever something is to be seen of it, that is looked at, not what is said.
 """
 
+import asyncio
 from collections.abc import Mapping
 from dataclasses import replace
 
 from bot.access import Place
 from bot.commands.table import ASK, START_A_JOB
+from bot.conversation.line_status import PUSH_VERB
 from bot.messenger import ButtonAction, MessageRef
 from bot.notices.notice import RUNDOWN_VERB
 from bot.questions.question import FreeText
 from bot.questions.view import TEXT_FIELD, WRITTEN_VERB
 from bot.speaker.speaker import Answered
 from tests.fakes.office import HERE
-from tests.fakes.scene import AFRESH, BOUND, FREE, REFUSALS, SOMEBODY, SUMMARY, Scene
+from tests.fakes.scene import AFRESH, BOUND, FREE, LINE, REFUSALS, SOMEBODY, SUMMARY, Scene
 from tests.fakes.waiting import until
 
 # What is written.
@@ -80,6 +82,13 @@ async def resume(scene: Scene) -> bool:
 async def hangup(scene: Scene) -> bool:
     await scene.call("hangup")
     return scene.session(HERE) is None
+
+
+async def change_of_line(scene: Scene, name: str, options: Mapping[str, str]) -> bool:
+    """Call what changes the voice line."""
+    before = scene.line.kept
+    await scene.call(name, options)
+    return scene.line.kept != before
 
 
 async def bind(scene: Scene) -> bool:
@@ -197,6 +206,31 @@ async def form_of_question(scene: Scene) -> bool:
     await scene.press(action, under=posted, filled={TEXT_FIELD: "words"})
     assert await scene.has_answered("form") == (opened is not None)
     return opened is not None
+
+
+async def talk_button(scene: Scene) -> bool:
+    """Press the button to talk on the voice line."""
+    pipeline = scene.office.pipelines.made[-1]
+    await scene.press(ButtonAction(verb=PUSH_VERB, subject=scene.line.kept.id), place=LINE)
+    return scene.person.id in pipeline.pushed
+
+
+async def said_aloud(scene: Scene) -> bool:
+    """Say something in the channel of the voice line."""
+    scene.office.door.enters(LINE, scene.person)
+    may_talk = scene.line.participant(scene.person.id).may_talk
+    speaker = scene.office.speaker(LINE)
+    before = len(speaker.asked)
+    # What may not talk is no turn for a line; it is forced here, so that it is asked once more.
+    scene.office.pipelines.made[-1].hears(scene.person.id, "hi")
+    if may_talk:
+        await until(lambda: len(speaker.asked) > before)
+        speaker.events.put_nowait(Answered())
+    else:
+        for _ in range(20):
+            await asyncio.sleep(0)
+    assert (len(speaker.asked) > before) == may_talk
+    return may_talk
 
 
 # What the speaker does in a turn of that person.

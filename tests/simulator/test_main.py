@@ -57,6 +57,12 @@ async def test_it_serves_both_services_shows_what_is_said_and_ends_at_ctrl_c() -
         process.stdin.write(b"hello\n")
         (said,) = await lines_up_to(process, "Bob: ")
         assert said.endswith("hello")
+        process.stdin.write(b">\n/pickup name:today\n> hello\n")
+        assert await lines_up_to(process, "(Bob speaks)") == [
+            "(Bob is in Lounge)",
+            "(no command /pickup; there are none)",
+            "(Bob speaks)",
+        ]
         os.kill(process.pid, signal.SIGINT)
 
         assert await process.wait() == 0

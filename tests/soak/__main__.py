@@ -1,4 +1,4 @@
-"""Kills bots, and writes what became of them into `docs/soak.md`."""
+"""Kills bots, breaks voice lines, and writes what became of them into `docs/soak.md`."""
 
 import argparse
 import asyncio
@@ -17,6 +17,7 @@ from tests.soak.kills import kill_rounds
 from tests.soak.many import many
 from tests.soak.outage import outage
 from tests.soak.page import PAGE, write_part
+from tests.soak.voice.part import sentence, voice
 
 _HIGHEST_SEED = 10_000
 _LOG_LINES = 60
@@ -31,6 +32,8 @@ class Arguments:
     away_seconds: float
     jobs: int
     at_once: int
+    lines: int
+    minutes: float
     only: str | None
     strict_messages: bool
     page: Path
@@ -61,6 +64,7 @@ def _parts(arguments: Arguments) -> dict[str, Part]:
     is_strict = arguments.strict_messages
     rounds, seed, away = arguments.rounds, arguments.seed, arguments.away_seconds
     jobs, at_once = arguments.jobs, arguments.at_once
+    lines, minutes = arguments.lines, arguments.minutes
     return {
         "kills": Part(
             title="Kills",
@@ -83,6 +87,11 @@ def _parts(arguments: Arguments) -> dict[str, Part]:
             run=lambda folder: many(
                 folder, jobs=jobs, at_once=at_once, is_strict=is_strict, say=_say
             ),
+        ),
+        "voice": Part(
+            title="Voice",
+            sentence=sentence(lines=lines, minutes=minutes, seed=seed),
+            run=lambda folder: voice(folder, lines=lines, minutes=minutes, seed=seed, say=_say),
         ),
     }
 
@@ -124,8 +133,8 @@ def _say(text: str) -> None:
 def _arguments() -> Arguments:
     parser = argparse.ArgumentParser(
         prog="python -m tests.soak",
-        description="Kills bots again and again, looks at what became of their jobs, and writes it"
-        " into a page. Ends with 1 if anything was amiss.",
+        description="Kills bots again and again, looks at what became of their jobs, breaks voice"
+        " lines, and writes it into a page. Ends with 1 if anything was amiss.",
     )
     add = parser.add_argument
     add("--rounds", type=int, default=150, help="how many bots are killed (default: 150)")
@@ -133,7 +142,9 @@ def _arguments() -> Arguments:
     add("--away-seconds", type=float, default=60.0, help="how long the outage lasts (default: 60)")
     add("--jobs", type=int, default=100, help="how many the many jobs are (default: 100)")
     add("--at-once", type=int, default=8, help="how many of them run at a time (default: 8)")
-    add("--only", choices=("kills", "outage", "many"), help="go through this part alone")
+    add("--lines", type=int, default=8, help="how many voice lines there are (default: 8)")
+    add("--minutes", type=float, default=10, help="how long people talk on them (default: 10)")
+    add("--only", choices=("kills", "outage", "many", "voice"), help="go through this part alone")
     add("--page", type=Path, default=PAGE, help="where it is written (default: docs/soak.md)")
     add("--keep", action="store_true", help="keep the folder of the bots, with all logs")
     add(

@@ -22,10 +22,13 @@ from simulator.discord.rest.messages import MessageRoutes
 from simulator.discord.rest.pins import PinRoutes
 from simulator.discord.rest.reactions import ReactionRoutes
 from simulator.discord.rest.threads import ThreadRoutes
+from simulator.discord.rest.voice import VoiceRoutes
 
 logger = logging.getLogger(__name__)
 
 API = "/api/v10"
+VOICE_VERSION = "8"
+"""Of the voice gateway; that of the other is 9 or higher."""
 _BODY_BYTES = 128 * 1024 * 1024
 _UNAUTHORIZED = ApiError(401, 0, "401: Unauthorized")
 _NOT_FOUND = ApiError(404, 0, "404: Not Found")
@@ -44,6 +47,7 @@ def rest_routes(core: Core) -> list[Route]:
         ReactionRoutes,
         CommandRoutes,
         InteractionRoutes,
+        VoiceRoutes,
     )
     return [route for group in groups for route in group(core).routes()]
 
@@ -120,6 +124,8 @@ class RestServer:
             return _refused(request, fault)
         if isinstance(fault, Delay):
             await asyncio.sleep(fault.seconds)
+        if request.query.get("v") == VOICE_VERSION or request.host.endswith(".discord.media"):
+            return await self._core.voice_gateway.serve(request)
         return await self._core.gateway.serve(request)
 
     async def _file(self, request: web.Request) -> web.StreamResponse:

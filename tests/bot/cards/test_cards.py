@@ -280,6 +280,20 @@ def test_what_an_earlier_bot_left_without_an_end_can_be_taken_away() -> None:
     run(story())
 
 
+def test_a_card_that_goes_on_is_not_withdrawn_with_the_unfinished_ones() -> None:
+    async def story() -> None:
+        world = World()
+        async with world.bot() as cards:
+            cards.show(CARD)
+            await asyncio.sleep(5)
+        async with world.bot() as cards:
+            await cards.withdraw_unfinished("session", but={CARD.subject})
+            await asyncio.sleep(5)
+            assert len(world.texts) == 1
+
+    run(story())
+
+
 def test_a_card_that_somebody_deleted_is_left_alone_until_it_was_withdrawn() -> None:
     async def story() -> None:
         world = World()

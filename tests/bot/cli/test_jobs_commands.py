@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 from typer.testing import Result
 
-from bot.cli.job_pruning import size_words
+from bot.cli.sizes import size_words
 from bot.control.job_routes import job_routes
 from bot.control.server import serving_control
 from bot.data_folder import held_data_folder

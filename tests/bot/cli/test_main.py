@@ -61,7 +61,7 @@ def test_the_help_names_every_command(home: Path) -> None:
     assert result.exit_code == 0
     assert [
         name
-        for name in ("run", "demo", "config", "doctor", "jobs", "status", "version")
+        for name in ("run", "demo", "config", "doctor", "jobs", "status", "version", "voice")
         if f" {name} " not in result.stdout
     ] == []
 
@@ -71,6 +71,7 @@ def test_the_help_names_every_command(home: Path) -> None:
     [
         *(["run"], ["demo"], ["config", "check"], ["config", "show"], ["status"], ["version"]),
         *(["jobs", "list"], ["jobs", "show"], ["jobs", "cancel"], ["jobs", "prune"], ["doctor"]),
+        *(["voice", "models"], ["voice", "install"], ["voice", "test"]),
     ],
 )
 def test_every_command_has_a_help_text(home: Path, command: Sequence[str]) -> None:

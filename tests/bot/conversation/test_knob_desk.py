@@ -5,9 +5,9 @@ from typing import Any
 import pytest
 
 from bot.access import NOT_YOUR_RANK, NOT_YOURS, Person
+from bot.conversation.asked_session import NO_MODEL
 from bot.conversation.knob_desk import NO_SERVERS
 from bot.conversation.session import Notify, Streaming
-from bot.conversation.session_desk import NO_MODEL
 from bot.speaker.speaker import Knobs, PermissionMode
 from tests.fakes.session_house import (
     ADMIN,

@@ -158,6 +158,26 @@ async def test_who_may_hear_is_decided_when_the_owners_are_known(tmp_path: Path)
         assert await asked
 
 
+STRANGER = Person(id=99, name="sam", guild_id=GUILD)
+
+
+@pytest.mark.parametrize(
+    ("place", "asked_there", "people", "is_told"),
+    [
+        (ASKED_IN, True, [USER, STRANGER], True),
+        (ELSEWHERE, False, [OWNER, OPERATOR], True),
+        (ELSEWHERE, False, [OWNER, USER], False),
+        (ELSEWHERE, False, [OWNER, STRANGER], False),
+    ],
+)
+async def test_aloud_it_is_told_before_those_who_might_read_it_there(
+    tmp_path: Path, place: Place, people: list[Person], *, asked_there: bool, is_told: bool
+) -> None:
+    addressee = Addressee(place=place, person_id=ASKER.id if asked_there else None)
+    async with scene(tmp_path) as it:
+        assert it.places.may_listen(addressee, SETTLED, people) is is_told
+
+
 async def test_people_are_known_by_what_they_did_there_with_their_newest_roles(
     tmp_path: Path,
 ) -> None:

@@ -6,10 +6,11 @@ from bot.conversation.routing import Routing
 from bot.conversation.turn import Turn, spoken_line
 from bot.messenger import MessageRef
 
-BOUND, OWN_THREAD = 99, 77
+BOUND, OWN_THREAD, LINE = 99, 77, 66
 ROUTING = Routing(
     is_bound=lambda place: BOUND in {place.channel_id, place.parent_id},
     owns_thread=lambda channel_id: channel_id == OWN_THREAD,
+    has_line=lambda place: place.channel_id == LINE,
 )
 FILE = Attachment(id=1, name="a.png", size_bytes=1, content_type="image/png", url="https://x/a")
 
@@ -44,6 +45,9 @@ def message(
         (message(parent=98), False),
         (message(channel=OWN_THREAD, parent=11), True),
         (message(parent=OWN_THREAD), False),
+        (message(channel=LINE), True),
+        (message(parent=LINE), False),
+        (message(channel=LINE, automatic=True), False),
         (message(guild=None), True),
         (message(mentions=True, automatic=True), False),
         (message(channel=BOUND, automatic=True), False),

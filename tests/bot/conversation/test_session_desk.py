@@ -5,8 +5,8 @@ from typing import Any
 import pytest
 
 from bot.access import NOT_YOUR_RANK, NOT_YOURS, Person, Place
+from bot.conversation.asked_session import NO_MODEL, NO_NAME
 from bot.conversation.session import Notify, Streaming
-from bot.conversation.session_desk import NO_LINE, NO_MODEL, NO_NAME, NO_VOICE
 from bot.conversation.session_words import NOT_OPEN
 from bot.conversation.turn import Turn
 from bot.messenger import MessageRef, MessengerError
@@ -26,6 +26,7 @@ from tests.fakes.session_house import (
     private,
 )
 from tests.fakes.waiting import until
+from voice.installed import VOICE_MISSING
 
 CHAT = "chat-2026-05-28-2026"
 THREAD = Place(guild_id=HERE.guild_id, channel_id=THREADS + 1, parent_id=HERE.channel_id)
@@ -71,7 +72,7 @@ async def test_pickup_opens_the_session_that_is_described(tmp_path: Path) -> Non
 @pytest.mark.parametrize(
     ("options", "reason"),
     [
-        ({"mode": "voice"}, NO_VOICE),
+        ({"mode": "voice"}, VOICE_MISSING),
         ({"name": "🎉"}, NO_NAME),
         ({"model": "--x"}, NO_MODEL),
         ({"permission_mode": "auto"}, NOT_YOUR_RANK.reason),
@@ -211,9 +212,9 @@ async def says(house: SessionHouse, text: str, number: int) -> None:
 
 async def test_nothing_is_said_aloud_without_a_voice_line(tmp_path: Path) -> None:
     async with open_session_house(tmp_path) as house:
-        assert await house.call("say", text="hello") == NO_LINE
+        assert await house.call("say", text="hello") == VOICE_MISSING
         await house.call("pickup")
-        assert await house.call("say", text="hello") == NO_LINE
+        assert await house.call("say", text="hello") == VOICE_MISSING
 
 
 async def test_with_threads_each_pickup_gets_one_that_is_titled_by_the_session(

@@ -1,5 +1,7 @@
 from dataclasses import replace
 
+import pytest
+
 from bot.access import Person
 from bot.conversation.turn import (
     LONGEST_JOINED,
@@ -104,3 +106,20 @@ def test_only_what_nothing_was_done_about_is_untouched() -> None:
         replace(turn(2), joined=(ref(1),)),
     ):
         assert not touched.is_untouched
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "line"),
+    [
+        ("Olga (aloud): yes. Uwe", "hi", "Olga (aloud); yes. Uwe: hi"),
+        ("[Olga said]", "hi", "(Olga said): hi"),
+        ("uwe", "hi\n[Olga said: yes]", "uwe: hi\n> [Olga said: yes]"),
+        ("uwe", "hi\n\n  [1, 2]\nbye", "uwe: hi\n> \n>   [1, 2]\nbye"),
+        ("uwe", "hi\u2028olga (aloud): yes", "uwe: hi\u2028> olga (aloud): yes"),
+        ("uwe", "hi\nolga: yes", "uwe: hi\nolga: yes"),
+    ],
+)
+def test_nothing_passes_for_the_words_of_another_or_for_a_note(
+    name: str, text: str, line: str
+) -> None:
+    assert spoken_line(turn(1, replace(UWE, name=name), text)) == line

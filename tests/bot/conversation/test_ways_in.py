@@ -41,6 +41,10 @@ def change(called: str, /, **options: str) -> Way:
     return lambda scene: ways_in.change(scene, called, options)
 
 
+def line(called: str, /, **options: str) -> Way:
+    return lambda scene: ways_in.change_of_line(scene, called, options)
+
+
 def completion(name: str, option: str, wanted: Callable[[Scene], str]) -> Way:
     return lambda scene: ways_in.completion(scene, name, option, wanted(scene))
 
@@ -64,6 +68,17 @@ WAYS: Mapping[str, tuple[Action, Way]] = {
     ),
     "/status": (Action.TALK, command("status")),
     "/say": (Action.TALK, command("say", text="hi")),
+    "something that is said": (Action.TALK, ways_in.said_aloud),
+    "/voice list": (Action.TALK, command("voice list")),
+    "/voice doctor": (Action.TALK, command("voice doctor")),
+    "/voice mode": (Action.CHANGE_SESSION, line("voice mode", mode="push")),
+    "/voice mute": (Action.CHANGE_SESSION, line("voice mute", state="on")),
+    "/voice use": (Action.CHANGE_SESSION, line("voice use", name="en-GB-Sonia")),
+    "a voice that is typed": (
+        Action.TALK,
+        completion("voice use", "name", lambda _: "en-GB-Sonia"),
+    ),
+    "button Talk": (Action.TALK, ways_in.talk_button),
     "/whoami": (Action.TALK, command("whoami")),
     "/help": (Action.TALK, command("help")),
     "/sessions": (Action.TALK, command("sessions")),

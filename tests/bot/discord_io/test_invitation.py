@@ -1,4 +1,6 @@
 import re
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, cast
 
 import discord
 import pytest
@@ -9,7 +11,29 @@ from bot.discord_io.invitation import (
     may_read_messages,
     portal_url,
 )
+from bot.discord_io.voice.permissions import check_entry
+from bot.voice_door import VoiceJoinError
 from tests.docs.pages import page
+
+if TYPE_CHECKING:
+    from bot.discord_io.voice.reach import VoiceChannel
+
+
+@dataclass(frozen=True)
+class Channel:
+    """A voice channel in which the bot has these permissions."""
+
+    permissions: discord.Permissions
+    user_limit: int = 0
+    voice_states: dict[int, discord.VoiceState] = field(default_factory=dict)
+
+    def permissions_for(self, _: object) -> discord.Permissions:
+        return self.permissions
+
+
+def enter_with(permissions: int) -> None:
+    channel = Channel(discord.Permissions(permissions))
+    check_entry(cast("VoiceChannel", channel), cast("discord.Member", None))
 
 
 def test_it_asks_for_what_it_uses_and_no_more() -> None:
@@ -23,6 +47,9 @@ def test_it_asks_for_what_it_uses_and_no_more() -> None:
         attach_files=True,
         embed_links=True,
         add_reactions=True,
+        connect=True,
+        speak=True,
+        request_to_speak=True,
     )
     assert wanted.value == PERMISSIONS
 
@@ -30,6 +57,18 @@ def test_it_asks_for_what_it_uses_and_no_more() -> None:
 def test_the_readme_shows_the_same_invitation() -> None:
     (shown,) = re.findall(r"https://discord\.com/oauth2/authorize\S+", page("README.md").text)
     assert shown == invitation_url(4711).replace("4711", "APPLICATION_ID")
+
+
+def test_whoever_was_invited_so_may_enter_voice_channels() -> None:
+    enter_with(PERMISSIONS)
+
+
+@pytest.mark.parametrize("name", ["view_channel", "connect", "speak"])
+def test_what_is_needed_to_enter_a_voice_channel_is_in_the_invitation(name: str) -> None:
+    needed = discord.Permissions(**{name: True}).value
+    assert needed & PERMISSIONS
+    with pytest.raises(VoiceJoinError):
+        enter_with(PERMISSIONS & ~needed)
 
 
 @pytest.mark.parametrize(

@@ -32,6 +32,10 @@ CHECKS = [
     "Data folder",
     "Lock",
     "Disk",
+    "Voice",
+    "Hearing",
+    "Opus",
+    "Speech",
 ]
 
 
@@ -67,6 +71,7 @@ async def a_patient(folder: Path) -> AsyncGenerator[Patient, None]:
             "PAPERCUP_ENDPOINTS__DISCORD_CA": str(discord.ca_path),
             "PAPERCUP_ENDPOINTS__MESSAGES_API": api.url,
             "PAPERCUP_JOBS__JAIL": "off",
+            "PAPERCUP_SPEECH__ENGINE": "hibari",
         }
         yield Patient(folder, discord, environment)
 
@@ -91,7 +96,7 @@ async def test_a_healthy_set_up_is_fine_while_a_bot_runs_and_shows_no_secret(
     assert code == 0
     assert report["ok"] is True
     assert [each["check"] for each in report["findings"]] == CHECKS
-    assert "No check of 14 failed" in printed
+    assert "No check of 18 failed" in printed
     assert "held by process" in printed
     assert KEY not in printed
     assert patient.discord.token not in printed

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from bot.access import Place
+from bot.access import Person, Place
 from bot.messenger import MessageRef, MessengerError
 from bot.migrations import migrations
 from bot.notices.batch import Addressee
@@ -63,6 +63,9 @@ class FixedAudience:
     async def may_hear(self, addressee: Addressee, job: Job) -> bool:
         assert addressee.place in self.places
         return job.id not in self.closed_ears
+
+    def may_listen(self, addressee: Addressee, job: Job, people: Sequence[Person]) -> bool:
+        raise NotImplementedError("nothing is spoken here")
 
 
 @dataclass

@@ -149,6 +149,22 @@ async def test_the_permission_mode_reaches_the_model_with_its_tools(tmp_path: Pa
     assert {"--restricted", "--permission-prompts=none"} <= set(command)
 
 
+async def test_on_a_line_it_answers_as_on_the_phone_and_keeps_what_was_said(
+    tmp_path: Path,
+) -> None:
+    async with speaker_house(tmp_path, echo) as house:
+        speaker = house.speaker()
+        await said(speaker, "olga: my cat is Tom")
+        written = house.api.model_requests[-1]
+        speaker.change(Knobs(is_spoken=True))
+        await said(speaker, "olga: and my dog?")
+        spoken = house.api.model_requests[-1]
+
+    assert "a voice reads out what you write" in spoken.system_text
+    assert "a voice reads out" not in written.system_text
+    assert "olga: my cat is Tom" in spoken.user_texts
+
+
 async def test_an_unknown_model_is_one_clear_sentence(tmp_path: Path) -> None:
     unknown = HttpError(404, "not_found_error", "model: gpt-7")
     async with speaker_house(tmp_path, lambda _: unknown) as house:

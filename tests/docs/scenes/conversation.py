@@ -22,7 +22,6 @@ async def play(stage: Stage) -> None:
     await stage.use_on(uwe, note, "Ask Papercup")
     await stage.answered(uwe, note, "keeps them off.")
     with stage.beside_the_picture():
-        await stage.slash(olga, "say", text="Supper is ready!")
         await stage.slash(olga, "new", name="harvest")
         await stage.slash(olga, "hangup")
 

@@ -47,3 +47,10 @@ class SceneModel:
                 await step.let_go.wait()
             return step.then
         return step(request) if callable(step) else step
+
+
+def last_words(taught: Taught) -> str:
+    """Return how an answer begins, by which it is known."""
+    answer = taught.then if isinstance(taught, Held) else taught
+    assert isinstance(answer, Say), "what comes last is said; else tell what is seen of it"
+    return answer.text

@@ -10,6 +10,8 @@ from tests.docs.pages import ROOT
 
 PAGES = ROOT / "docs" / "commands"
 PICTURES = ROOT / "docs" / "images" / "commands"
+LINE_PICTURE = ROOT / "docs" / "images" / "voice-line.png"
+"""Of the status message of a voice line, in the midst of a conversation."""
 
 _KEYWORD = b"transcript"
 _FIRST_CHUNK_ENDS_AT = 33

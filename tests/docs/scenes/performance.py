@@ -5,12 +5,13 @@ import sys
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from pathlib import Path
 
-from tests.docs.scenes import channels, conversation, files, jobs, sessions, settings, you
+from simulator.edge_tts import running_edge_tts
+from tests.docs.scenes import channels, conversation, files, jobs, sessions, settings, voice, you
 from tests.docs.scenes.model import SceneModel
 from tests.docs.scenes.stage import Stage
 from tests.fakes.house import House, open_house
 
-USERS = ("uwe", "ida", "mia", "jan", "kai", "ben", "lea")
+USERS = ("uwe", "ida", "mia", "jan", "kai", "ben", "lea", "nora")
 """People who may talk to the bot. Each scene has its own, who see nothing of the others."""
 BOUND = "settings"
 """The scene that is played in a channel in which every message is meant for the bot."""
@@ -38,9 +39,14 @@ SCENES: Mapping[str, tuple[str, Play]] = {
     "channels": ("reception", channels.play),
     "you": ("lobby", you.play),
     "files": ("office", files.play),
+    "voice": ("kitchen", voice.play),
 }
 """For each group of commands: the channel in which its scene is played, and what happens."""
-PERFORMANCES = (("conversation", "sessions", "settings"), ("jobs", "channels", "you", "files"))
+PERFORMANCES = (
+    ("conversation", "sessions", "settings"),
+    ("jobs", "channels", "you", "files"),
+    ("voice",),
+)
 """The scenes that are played one after the other, with the same bot."""
 
 
@@ -52,9 +58,9 @@ async def perform(groups: Sequence[str], folder: Path) -> dict[str, Stage]:
         folder: Where everything is kept; empty.
     """
     model = SceneModel()
-    async with open_house(folder, model) as house:
+    async with open_house(folder, model) as house, running_edge_tts() as edge:
         stages = {group: Stage(house, model, SCENES[group][0]) for group in groups}
-        lines = _settings(house, folder)
+        lines = {**_settings(house, folder), "endpoints__edge_tts": json.dumps(edge.url)}
         async with house.bot(**lines):
             for group, stage in stages.items():
                 _, play = SCENES[group]
@@ -76,4 +82,5 @@ def _settings(house: House, folder: Path) -> dict[str, str]:
         "mcp__notes__command": json.dumps(sys.executable),
         "mcp__notes__args": json.dumps([str(notes)]),
         "mcp__tickets__url": '"https://tickets.example/mcp"',
+        "speech__engine": '"edge"',
     }

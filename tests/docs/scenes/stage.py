@@ -10,9 +10,9 @@ from simulator.discord.commands import Choice
 from simulator.discord.markdown_html import Names
 from simulator.discord.model import Message, MessageKind
 from simulator.discord.replies import InteractionReply
-from simulator.messages_api import Say
+from simulator.discord.voice.channel import VoiceChannel
 from tests.docs.scenes.entries import Entry, message_entry, transcript
-from tests.docs.scenes.model import Held, SceneModel, Taught
+from tests.docs.scenes.model import SceneModel, Taught, last_words
 from tests.docs.scenes.picture import page_of
 from tests.docs.scenes.steady import BOT_NAME, NOW, Steady, readable
 from tests.fakes.house import House
@@ -33,6 +33,7 @@ class Stage:
         """
         self.house = house
         self.channel = house.discord.text_channel(channel)
+        """Where people do what they do unless another place is named; may be changed."""
         self.entries: list[Entry] = []
         self.called: set[str] = set()
         """The commands that people have called, by their whole names."""
@@ -54,6 +55,16 @@ class Stage:
         person = self.house.discord.person(name)
         self._people[person.id] = name
         return person
+
+    def voice_channel(self, name: str) -> VoiceChannel:
+        """Return a voice channel that is played in, too."""
+        channel = self.house.discord.voice_channel(name)
+        self._channels[channel.id] = name
+        return channel
+
+    def happens(self, what: str) -> None:
+        """Write down what neither a message nor a command tells."""
+        self._note(self.channel, what)
 
     def teach(self, text: str, *answers: Taught) -> None:
         """Let a speaker answer what holds `text` so, step by step."""
@@ -93,7 +104,7 @@ class Stage:
         said = self.say(
             person, text, *answers, mention_bot=mention_bot, files=files, channel=channel
         )
-        return await self.answered(person, said, _words(answers[-1]), channel=channel)
+        return await self.answered(person, said, last_words(answers[-1]), channel=channel)
 
     async def answered(
         self, person: Person, question: Message, wanted: str, *, channel: TextChannel | None = None
@@ -285,10 +296,3 @@ class Stage:
 
 def _typed(value: str | TextChannel) -> str:
     return value if isinstance(value, str) else f"#{value.name}"
-
-
-def _words(taught: Taught) -> str:
-    """Return how an answer begins, by which it is known."""
-    answer = taught.then if isinstance(taught, Held) else taught
-    assert isinstance(answer, Say), "what comes last is said; else tell what is seen of it"
-    return answer.text

@@ -25,6 +25,11 @@ _SUBSTITUTES = (
     (r"^((?:🤔|✍️|✅ Done|🚫 Cancelled|⚠️ Failed).*?) · (?:\d+ min )?\d+ s$", r"\1"),
     (r"\bclaude \d+\.\d+\.\d+", "claude 2.1.0"),
     (r"less than \$0\.01|\$\d+\.\d\d", "$0.02"),
+    (r"(✅ I can hear you: )“.*”", r"\1“One, two, three.”"),
+    (r"\blatency \d+ ms\b", "latency 24 ms"),
+    (r"^(📦 packets: ).*$", r"\g<1>50 received, 5 silence"),
+    (r"^(👂 heard: ).*$", r"\g<1>1 with words"),
+    (r"^(⏱️ .+?: ).*$", r"\g<1>310 ms"),
     (rf"{_COUNT} tokens in(?: \({_COUNT} cached\))?, {_COUNT} out", "1.2k tokens in, 80 out"),
 )
 _PATTERNS = tuple((re.compile(found, re.MULTILINE), put) for found, put in _SUBSTITUTES)

@@ -16,6 +16,8 @@ from simulator.discord import DiscordSimulator
 VERSION = "14.28.1"
 """Of discord.js."""
 SCRIPT = Path(__file__).with_name("bot.mjs")
+VOICE_SCRIPT = Path(__file__).with_name("voice.mjs")
+VOICE_PACKAGES = ("@discordjs/voice@0.19.2", "@snazzah/davey@0.1.12")
 _INSTALL_SECONDS = 300
 
 
@@ -61,27 +63,38 @@ class JsBot:
 
 def discord_js_folder() -> Path:
     """Return the folder in which discord.js is installed; it is installed there the first time."""
-    cache = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache")
-    folder = cache / "papercup-tests" / f"discord.js-{VERSION}"
+    folder = _cache() / f"discord.js-{VERSION}"
     if not (folder / "node_modules" / "discord.js" / "package.json").is_file():
-        _install(folder)
+        _install(folder, f"discord.js@{VERSION}")
     return folder
 
 
-def _install(folder: Path) -> None:
+def discord_js_voice_folder() -> Path:
+    """Return the folder in which discord.js is installed with all that it needs for voice."""
+    folder = _cache() / f"discord.js-{VERSION}-voice"
+    if not (folder / "node_modules" / "@discordjs" / "voice" / "package.json").is_file():
+        _install(folder, f"discord.js@{VERSION}", *VOICE_PACKAGES)
+    return folder
+
+
+def _cache() -> Path:
+    return Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "papercup-tests"
+
+
+def _install(folder: Path, *packages: str) -> None:
     folder.mkdir(parents=True, exist_ok=True)
     options = ["--no-save", "--no-package-lock", "--no-audit", "--no-fund", "--ignore-scripts"]
     # Else Node trusts the authorities alone that it brings along, not those of this machine.
     npm = [*node_command(), "--use-system-ca", str(_npm_script()), "install", *options]
     done = subprocess.run(
-        [*npm, "--prefix", str(folder), f"discord.js@{VERSION}"],
+        [*npm, "--prefix", str(folder), *packages],
         capture_output=True,
         text=True,
         timeout=_INSTALL_SECONDS,
         check=False,
     )
     if done.returncode:
-        pytest.fail(f"npm could not install discord.js {VERSION}:\n{done.stdout}{done.stderr}")
+        pytest.fail(f"npm could not install {packages}:\n{done.stdout}{done.stderr}")
 
 
 def node_command() -> list[str]:
@@ -102,8 +115,17 @@ def _node_folder() -> Path:
 
 
 @asynccontextmanager
-async def running_js_bot(discord: DiscordSimulator, folder: Path) -> AsyncIterator[JsBot]:
-    """Run the bot while the block lasts; it is logged in, and its commands are registered."""
+async def running_js_bot(
+    discord: DiscordSimulator, folder: Path, *, script: Path = SCRIPT, **more: str
+) -> AsyncIterator[JsBot]:
+    """Run a bot while the block lasts; it is logged in, and says that it is ready.
+
+    Args:
+        discord: Where it logs in.
+        folder: Where its packages are installed.
+        script: What it does.
+        more: What else stands in its environment.
+    """
     discord.settings.gateway_url = f"wss://localhost:{discord.tls_port}"
     environment = {
         "PATH": os.environ["PATH"],
@@ -112,10 +134,10 @@ async def running_js_bot(discord: DiscordSimulator, folder: Path) -> AsyncIterat
         "TOKEN": discord.token,
         "GUILD": str(discord.guild.id),
         "NODE_EXTRA_CA_CERTS": str(discord.ca_path),
-    }
+    } | more
     process = await asyncio.create_subprocess_exec(
         *node_command(),
-        str(SCRIPT),
+        str(script),
         stdin=asyncio.subprocess.PIPE,
         stdout=asyncio.subprocess.PIPE,
         env=environment,

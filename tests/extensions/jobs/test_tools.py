@@ -232,6 +232,35 @@ class TestCheckExtension:
 
         assert refusal == f'no extension named "{wanted}"'
 
+    async def test_a_job_is_found_by_what_people_call_it(
+        self, house: JobHouse, backend: FakeJobBackend
+    ) -> None:
+        async with opened(house, backend) as desk:
+            await desk.call(ANNA, "spawn_extension", task="x", name="auth-refactor")
+            await desk.call(BEN, "spawn_extension", task="x", name="auth-tests")
+            await desk.call(ANNA, "spawn_extension", task="x", name="docs")
+            one = await desk.call(ANNA, "check_extension", id="the auth one")
+            both = await desk.call(ANNA, "check_extension", id="both")
+
+        assert one["name"] == "auth-refactor"
+        assert [job["name"] for job in both["extensions"]] == ["docs", "auth-refactor"]
+
+    async def test_if_several_could_be_meant_it_asks_back(
+        self, house: JobHouse, backend: FakeJobBackend
+    ) -> None:
+        async with opened(house, backend) as desk:
+            for number in range(8):
+                await desk.call(ANNA, "spawn_extension", task="x", name=f"task {number}")
+            refusal = await desk.refusal(ANNA, "check_extension", id="it")
+            for tool in ("check_extension", "wait_extension", "cancel_extension"):
+                nothing = await desk.refusal(BEN, tool, id="it")
+                assert nothing == "Nothing that could be meant by that is under way."
+
+        assert refusal.startswith(
+            "It is unclear which one is meant: ask the person. It could be task-7 (00000008,"
+        )
+        assert refusal.endswith("task-2 (00000003, running) and 2 more.")
+
     async def test_the_job_of_somebody_else_is_as_good_as_not_there(
         self, house: JobHouse, backend: FakeJobBackend
     ) -> None:

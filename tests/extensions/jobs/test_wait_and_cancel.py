@@ -25,6 +25,11 @@ async def give_up_waiting(desk: Desk, job_id: str, *, calls: int) -> None:
             await wait_for_ever(desk, job_id, calls=calls)
 
 
+async def spawned_and_running(desk: Desk, backend: FakeJobBackend, name: str) -> None:
+    spawned = await desk.call(ANNA, "spawn_extension", task="print fibonacci", name=name)
+    await until(lambda: spawned["id"] in backend.runs)
+
+
 async def wait_for_ever(desk: Desk, job_id: str, *, calls: int) -> None:
     async with asyncio.TaskGroup() as tasks:
         for _ in range(calls):
@@ -48,6 +53,22 @@ class TestWaitExtension:
             "It ended.",
         )
         assert answer["settled"] is again["settled"] is True
+
+    async def test_several_are_waited_for_together(
+        self, house: JobHouse, backend: FakeJobBackend
+    ) -> None:
+        async with opened(house, backend) as desk, asyncio.TaskGroup() as tasks:
+            for name in ("auth", "docs"):
+                await spawned_and_running(desk, backend, name)
+            waiting = tasks.create_task(desk.call(ANNA, "wait_extension", id="auth and docs"))
+            for number in (1, 2):
+                await end(house, backend, f"{number:08x}", FAILED)
+            answer = await waiting
+
+        assert [(one["name"], one["settled"]) for one in answer["extensions"]] == [
+            ("auth", True),
+            ("docs", True),
+        ]
 
     async def test_when_the_time_is_up_it_tells_how_the_job_stands(
         self, house: JobHouse, backend: FakeJobBackend
@@ -123,6 +144,48 @@ class TestCancelExtension:
 
             assert desk.manager.is_live(spawned["id"])
         assert refusal == "The people who are being answered may not cancel that."
+
+    async def test_both_are_stopped_and_each_is_told(
+        self, house: JobHouse, backend: FakeJobBackend
+    ) -> None:
+        async with opened(house, backend) as desk:
+            for name in ("auth", "docs"):
+                await spawned_and_running(desk, backend, name)
+            answer = await desk.call(ANNA, "cancel_extension", id="both of them")
+
+        assert [(one["name"], one["status"], one["settled"]) for one in answer["extensions"]] == [
+            ("docs", "cancelled", True),
+            ("auth", "cancelled", True),
+        ]
+
+    async def test_of_several_those_that_may_not_be_stopped_go_on_and_it_says_why(
+        self, house: JobHouse, backend: FakeJobBackend
+    ) -> None:
+        async with opened(house, backend) as desk:
+            for name in ("precious", "docs"):
+                await spawned_and_running(desk, backend, name)
+            answer = await desk.call(ANNA, "cancel_extension", id="all")
+
+        assert [
+            (one["name"], one["status"], one.get("notStopped")) for one in answer["extensions"]
+        ] == [
+            ("docs", "cancelled", None),
+            ("precious", "running", "The people who are being answered may not cancel that."),
+        ]
+
+    async def test_if_it_is_unclear_which_is_meant_nothing_is_stopped(
+        self, house: JobHouse, backend: FakeJobBackend
+    ) -> None:
+        async with opened(house, backend) as desk:
+            for name in ("auth-docs", "auth-tests"):
+                await spawned_and_running(desk, backend, name)
+            refusal = await desk.refusal(ANNA, "cancel_extension", id="the auth one")
+
+            assert len(desk.manager.running()) == 2
+        assert refusal == (
+            "It is unclear which one is meant: ask the person. It could be"
+            " auth-tests (00000002, running), auth-docs (00000001, running)."
+        )
 
 
 @pytest.mark.parametrize("tool", ["wait_extension", "cancel_extension"])

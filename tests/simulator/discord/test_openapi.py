@@ -7,7 +7,7 @@ import aiohttp
 import discord as discord_py
 import pytest
 
-from simulator.discord import DiscordSimulator
+from simulator.discord import DiscordSimulator, Permission
 from simulator.discord.errors import NoAnswerError
 from simulator.discord.journal import RequestAnswered
 from tests.contract.openapi import ApiDescription, discord_description
@@ -123,6 +123,26 @@ async def use_menus_and_forms(discord: DiscordSimulator) -> None:
     await alice.slash(general, "large", size=discord.settings.attachment_bytes + 1)
 
 
+async def join_a_stage(discord: DiscordSimulator, bot: SampleBot) -> None:
+    stage, guild_id = discord.stage_channel("Stage"), discord.guild.id
+    alice = discord.person("alice").join_voice(stage)
+    guild = bot.channel(discord.text_channel("general").id).guild
+    await guild.change_voice_state(channel=discord_py.Object(stage.id))
+    await discord.journal.until(lambda: discord.bot_voice, timeout_seconds=5)
+    await bot.http.get_my_voice_state(guild_id)
+    await bot.http.get_voice_state(guild_id, alice.id)
+    await bot.http.edit_my_voice_state(
+        guild_id, {"request_to_speak_timestamp": "2026-11-21T12:00:00+00:00"}
+    )
+    with pytest.raises(discord_py.Forbidden):
+        await bot.http.edit_my_voice_state(guild_id, {"suppress": False})
+    discord.grant_bot(Permission.MUTE_MEMBERS)
+    await bot.http.edit_voice_state(guild_id, alice.id, {"suppress": False})
+    alice.leave()
+    with pytest.raises(discord_py.NotFound):
+        await bot.http.get_voice_state(guild_id, alice.id)
+
+
 async def call_commands(discord: DiscordSimulator, bot: SampleBot) -> None:
     alice = discord.person("alice")
     general = discord.text_channel("general")
@@ -163,6 +183,7 @@ async def test_every_served_route_answers_as_described(
     async with running_sample_bot(discord) as bot:
         await converse(discord, bot)
         await call_commands(discord, bot)
+        await join_a_stage(discord, bot)
     async with running_rich_bot(discord) as rich:
         await use_threads_and_pins(discord, rich)
         await use_menus_and_forms(discord)

@@ -1,0 +1,1 @@
+"""Voice channels of Discord: hears each person in one, and speaks there."""
