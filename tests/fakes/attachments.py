@@ -29,6 +29,8 @@ class FakeAttachments:
         self.read_ids: list[int] = []
         self.stuck: set[int] = set()
         """Of which nothing ever comes."""
+        self.seconds = 0.0
+        """How long each takes to come."""
         self.at_once = 0
         self.most_at_once = 0
 
@@ -45,7 +47,7 @@ class FakeAttachments:
         try:
             if attachment.id in self.stuck:
                 await asyncio.Event().wait()
-            await asyncio.sleep(0)
+            await asyncio.sleep(self.seconds)
         finally:
             self.at_once -= 1
         content = self.contents.get(attachment.id)

@@ -115,6 +115,7 @@ async def test_what_cannot_be_fetched_is_told_to_both_and_the_rest_is_brought(
 
 async def test_files_are_fetched_side_by_side_but_not_all_at_once(tmp_path: Path) -> None:
     source = FakeAttachments()
+    source.seconds = 0.1  # so that those that are fetched side by side are seen to be
     files = [source.add(f"{number}.txt", b"x") for number in range(MOST_FILES)]
     await AttachmentRoom(source, tmp_path).bring_in(turn(*files), SESSION)
 
