@@ -28,11 +28,12 @@ demo *ARGUMENTS:
 bench *ARGUMENTS:
     uv run python -m benchmarks.text {{ARGUMENTS}}
 
-# Kill bots and break voice lines, and write what became of them into docs/soak.md; takes 40 minutes.
+# Kill bots, break voice lines and have plugins misbehave, and write what became of it all into
+# docs/soak.md; takes 45 minutes. One part alone: `just soak --only plugins`.
 soak *ARGUMENTS:
     uv run python -m tests.soak {{ARGUMENTS}}
 
-# Play the commands' scenes with a real bot, and bring docs/commands and its pictures up to date.
+# Play the commands' scenes with a real bot, and bring docs/commands, its pictures and consoles up to date.
 pages *ARGUMENTS:
     uv run python -m scripts.command_pages {{ARGUMENTS}}
 

@@ -270,6 +270,11 @@ class Access:
     def __init__(self, policy: AccessPolicy) -> None:
         self._policy = policy
 
+    @property
+    def owner_ids(self) -> frozenset[int]:
+        """The owners, as far as they are known."""
+        return self._policy.owner_ids
+
     def learn_owners(self, application_owner_ids: frozenset[int]) -> None:
         """Take the application's owners as ours, unless some were configured."""
         if not self._policy.owner_ids:

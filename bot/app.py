@@ -8,10 +8,13 @@ from typing import NoReturn
 from bot.access import Access, policy_of
 from bot.assembly.front import offer_tools, open_front
 from bot.assembly.ground import Ground, open_stores
+from bot.assembly.plugins import plugging_in
 from bot.assembly.servers import serving_claudes
 from bot.assembly.talk import talking
 from bot.assembly.voice import installed_voice
 from bot.assembly.work import working
+from bot.awaited_plugins import AwaitedPlugins
+from bot.commands.offered import OfferedCommands
 from bot.config import Config
 from bot.data_folder import DataFolder
 from bot.discord_io.client import run_discord
@@ -20,6 +23,7 @@ from bot.discord_io.link import DiscordLink
 from bot.discord_io.options import DiscordOptions, Endpoint
 from bot.discord_io.session_budget import SessionBudget, StartLog
 from bot.job_machine import find_job_machine
+from bot.plugin_services.occasions import Occasions
 from bot.secrets import Secrets, redactor_of
 from extensions.callers import Callers
 from extensions.claude.binary import find_claude
@@ -54,6 +58,9 @@ async def run_bot(config: Config, secrets: Secrets, folder: DataFolder) -> NoRet
             callers=callers,
             ledger=ledger,
             registry=ToolRegistry(),
+            plugins=AwaitedPlugins(expected=config.plugins.enabled),
+            occasions=Occasions(),
+            offered_commands=OfferedCommands(is_settled=False),
             database=database,
             stores=stores,
             started_at=started_at,
@@ -63,16 +70,18 @@ async def run_bot(config: Config, secrets: Secrets, folder: DataFolder) -> NoRet
             working(ground, servers) as work,
             installed_voice(config) as voice,
             talking(ground, servers, work, voice) as talk,
+            plugging_in(ground, work, talk) as plugins,
         ):
             offer_tools(ground, work, talk)
             await work.tell_what_ended_unheard(ground)
-            async with open_front(ground, servers, work, talk) as front_desk:
+            async with open_front(ground, servers, work, talk, plugins) as front_desk:
                 await run_discord(
                     ground.link,
                     front_desk,
                     _discord_options(config, secrets),
                     budget=SessionBudget(StartLog(database)),
                     commands=CommandStore(database),
+                    offered=ground.offered_commands,
                     on_ready=lambda identity: ground.access.learn_owners(identity.owner_ids),
                 )
 

@@ -12,6 +12,7 @@ from urllib.parse import urlsplit
 from pydantic import AfterValidator, Field
 
 from bot.config_mcp import McpServerConfig
+from bot.config_plugins import PluginsConfig
 
 DiscordId: TypeAlias = Annotated[
     int, Field(ge=1, lt=2**63, description="a Discord id (a whole number)")
@@ -212,6 +213,10 @@ class EndpointsConfig:
     """Where to connect to in place of Microsoft's speech service; unset means that."""
     models: ServiceUrl = "https://github.com"
     """From where speech models are downloaded."""
+    npm: ServiceUrl = "https://registry.npmjs.org"
+    """The npm registry, from which plugins are installed."""
+    pypi: ServiceUrl = "https://pypi.org"
+    """The Python Package Index, from which plugins are installed; without `/simple`."""
 
     @property
     def discord_address(self) -> tuple[str, int] | None:
@@ -252,6 +257,8 @@ class Config:
     """What writes down what people say on them."""
     speech: SpeechConfig = field(default_factory=SpeechConfig)
     """What speaks on them."""
+    plugins: PluginsConfig = field(default_factory=PluginsConfig)
+    """The programs that add tools, commands, hooks and more."""
     endpoints: EndpointsConfig = field(default_factory=EndpointsConfig)
     """Where the services are."""
     log: LogConfig = field(default_factory=LogConfig)

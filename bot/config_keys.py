@@ -3,10 +3,10 @@
 import difflib
 import json
 import tomllib
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from dataclasses import MISSING, dataclass, fields, is_dataclass
 from functools import cache
-from typing import Any, get_type_hints
+from typing import Any, cast, get_type_hints
 
 from pydantic import TypeAdapter, ValidationError
 
@@ -18,6 +18,8 @@ _LIKENESS = 0.6
 _SHOWN_CHARACTERS = 60
 MCP = "mcp"
 """The table whose tables are called as the operator likes; see `config_mcp_layer`."""
+PLUGIN_TABLES = frozenset({"plugins.trusted", "plugins.entries"})
+"""Tables whose keys are called as plugins are; see `config_plugins_layer`."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -69,20 +71,14 @@ class Key:
 
 @cache
 def known_keys() -> Mapping[str, Key]:
-    """Return every key, by its path, but for those of MCP servers."""
-    return {
-        key.path: key
-        for name, hint in get_type_hints(Config, include_extras=True).items()
-        if name != MCP
-        for key in ([key_of(name, hint)] if name not in known_sections() else _section(name, hint))
-    }
+    """Return every key, by its path, but for those of MCP servers and of single plugins."""
+    return {key.path: key for key in _keys_in(Config, "")}
 
 
 @cache
 def known_sections() -> frozenset[str]:
-    """Return the names of the tables."""
-    hints = get_type_hints(Config)
-    return frozenset(name for name, hint in hints.items() if is_dataclass(hint))
+    """Return the paths of the tables."""
+    return frozenset(_sections_in(Config, ""))
 
 
 def default_of(path: str) -> Any:
@@ -91,8 +87,10 @@ def default_of(path: str) -> Any:
     Raises:
         KeyError: If it has none, or there is no such key.
     """
-    section, _, name = path.rpartition(".")
-    owner = get_type_hints(Config)[section] if section else Config
+    owner: Any = Config
+    *sections, name = path.split(".")
+    for section in sections:
+        owner = get_type_hints(owner)[section]
     (default,) = [field.default for field in fields(owner) if field.name == name]
     if default is MISSING:
         raise KeyError(path)
@@ -117,9 +115,20 @@ def wrong_value(key: Key, value: object) -> str:
     return f"must be {key.allowed}, not {json.dumps(shown) if isinstance(value, str) else shown}"
 
 
-def _section(name: str, hint: type) -> list[Key]:
-    hints = get_type_hints(hint, include_extras=True)
-    return [key_of(f"{name}.{leaf}", hint) for leaf, hint in hints.items()]
+def _keys_in(owner: type, prefix: str) -> Iterator[Key]:
+    for name, hint in get_type_hints(owner, include_extras=True).items():
+        path = prefix + name
+        if is_dataclass(hint):
+            yield from _keys_in(cast("type", hint), f"{path}.")
+        elif path != MCP and path not in PLUGIN_TABLES:
+            yield key_of(path, hint)
+
+
+def _sections_in(owner: type, prefix: str) -> Iterator[str]:
+    for name, hint in get_type_hints(owner).items():
+        if is_dataclass(hint):
+            yield prefix + name
+            yield from _sections_in(cast("type", hint), f"{prefix}{name}.")
 
 
 def key_of(path: str, hint: Any) -> Key:

@@ -5,14 +5,25 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any, TypeGuard
 
-from bot.config_keys import MCP, Key, known_keys, known_sections, nearest, wrong_value
+from bot.config_keys import (
+    MCP,
+    PLUGIN_TABLES,
+    Key,
+    known_keys,
+    known_sections,
+    nearest,
+    wrong_value,
+)
 from bot.config_mcp_layer import McpLayer, mcp_layer
+from bot.config_plugins_layer import PluginLayer, plugin_layer
 from bot.errors import ConfigProblem
 
 ENVIRONMENT = "environment"
 """The source that a problem with a variable names."""
 
 _PREFIX = "PAPERCUP_"
+_ALIASES: Mapping[str, str] = {"SMOOTH_UI_TIMEOUT_SECS": "plugins.ui_timeout_seconds"}
+"""Variables of other hosts of plugins that set a key, unless our own variable does."""
 _SECRET_KEY = re.compile(r"(token|secret|password|api_?key)$", re.IGNORECASE)
 _SECRET_VALUE = re.compile(r"sk-ant-|[\w-]{20,30}\.[\w-]{5,8}\.[\w-]{25,}")
 """A key of Anthropic's, or a token of Discord's."""
@@ -44,6 +55,7 @@ def layer_of_table(table: Mapping[str, Any], *, source: str) -> Layer:
     values: dict[str, Any] = {}
     problems: list[ConfigProblem] = []
     mcp = mcp_layer(table[MCP], source=source) if MCP in table else McpLayer(source)
+    plugins = _plugins_of(table, source)
     for setting in _flattened({name: value for name, value in table.items() if name != MCP}):
         reason = _refusal(setting)
         if reason is not None:
@@ -55,21 +67,22 @@ def layer_of_table(table: Mapping[str, Any], *, source: str) -> Layer:
             reason = _wrong_value(known_keys()[setting.path], setting.value)
             problems.append(ConfigProblem(source=source, key=setting.path, reason=reason))
     return Layer(
-        values=values | {MCP: mcp.servers},
-        sources=dict.fromkeys([*values, *mcp.paths], source),
-        problems=(*problems, *mcp.problems),
+        values=values | {MCP: mcp.servers} | plugins.values,
+        sources=dict.fromkeys([*values, *mcp.paths, *plugins.paths], source),
+        problems=(*problems, *mcp.problems, *plugins.problems),
     )
 
 
 def layer_of_environment(environment: Mapping[str, str]) -> Layer:
     """Read the variables `PAPERCUP_SECTION__KEY`; an empty one is as good as none."""
-    by_variable = {key.variable: key for key in known_keys().values()}
+    by_variable = {variable: known_keys()[path] for variable, path in _ALIASES.items()}
+    by_variable |= {key.variable: key for key in known_keys().values()}
     values: dict[str, Any] = {}
+    sources: dict[str, str] = {}
     problems: list[ConfigProblem] = []
-    for variable, text in environment.items():
-        if not text or not variable.startswith(_PREFIX):
-            continue
-        key = by_variable.get(variable)
+    for variable in sorted(environment, key=_aliases_first):
+        text = environment[variable]
+        key = by_variable.get(variable) if text else None
         if key is None:
             problems += _unknown_variable(variable, text)
             continue
@@ -78,20 +91,32 @@ def layer_of_environment(environment: Mapping[str, str]) -> Layer:
         except ValueError:
             reason = _wrong_value(key, text)
             problems.append(ConfigProblem(source=ENVIRONMENT, key=variable, reason=reason))
-    sources = {path: known_keys()[path].variable for path in values}
+        else:
+            sources[key.path] = variable
     return Layer(values=values, sources=sources, problems=tuple(problems))
 
 
-def _flattened(table: Mapping[str, Any]) -> Iterator[_Setting]:
+def _aliases_first(variable: str) -> bool:
+    return variable not in _ALIASES
+
+
+def _plugins_of(table: Mapping[str, Any], source: str) -> PluginLayer:
+    plugins: object = table.get("plugins")
+    return plugin_layer(plugins, source=source) if _is_table(plugins) else PluginLayer(source)
+
+
+def _flattened(table: Mapping[str, Any], prefix: str = "") -> Iterator[_Setting]:
     """List what the document sets; a table is looked into unless it stands where a value should."""
     for name, value in table.items():
-        if not _is_table(value) or name in known_keys():
-            yield _Setting(path=name, value=value)
+        path = prefix + name
+        if path in PLUGIN_TABLES:
             continue
-        if not value and name not in known_sections():
-            yield _Setting(path=name, value=value)
-        for leaf, leaf_value in value.items():
-            yield _Setting(path=f"{name}.{leaf}", value=leaf_value)
+        if _is_table(value) and path in known_sections():
+            yield from _flattened(value, f"{path}.")
+        elif _is_table(value) and value and path not in known_keys() and not prefix:
+            yield from (_Setting(path=f"{path}.{leaf}", value=one) for leaf, one in value.items())
+        else:
+            yield _Setting(path=path, value=value)
 
 
 def _is_table(value: object) -> TypeGuard[Mapping[str, Any]]:
@@ -114,10 +139,12 @@ def _refusal(setting: _Setting) -> str | None:
 
 
 def _keys_of(section: str) -> str:
-    if section == MCP:
+    if section.partition(".")[0] == MCP:
         return "MCP servers stand in the file alone, as tables [mcp.NAME]"
+    if any(f"{section}.".startswith(f"{table}.") for table in PLUGIN_TABLES):
+        return "What is said of single plugins stands in the file alone"
     if section and section not in known_sections():
-        tables = sorted([*known_sections(), f"{MCP}.NAME"])
+        tables = sorted([*known_sections(), f"{MCP}.NAME", *PLUGIN_TABLES])
         return "The tables are " + ", ".join(f"[{name}]" for name in tables)
     prefix = f"{section}." if section else ""
     leaves = [path.removeprefix(prefix) for path in known_keys() if path.startswith(prefix)]
@@ -138,7 +165,9 @@ def _unknown_variable(variable: str, text: str) -> Iterator[ConfigProblem]:
 
     One without a section may be somebody else's, unless it is nearly one of ours.
     """
-    path = variable.removeprefix(_PREFIX).replace("__", ".", 1).lower()
+    if not text or not variable.startswith(_PREFIX):
+        return
+    path = variable.removeprefix(_PREFIX).replace("__", ".").lower()
     meant = nearest(path, known_keys())
     if "." not in path and meant is None:
         return

@@ -1,7 +1,8 @@
 """Reads the configuration: a file, with the environment on top.
 
 The file is the one that is named, else `config.toml` in the working folder, else the one in XDG's
-folder for configuration, else none: then everything has its default.
+folder for configuration, else none: then everything has its default. What `config/extensions.yaml`
+beside it says of plugins counts where the file says nothing.
 """
 
 import os
@@ -14,12 +15,15 @@ from typing import Any
 from pydantic import TypeAdapter
 
 from bot.config import Config
+from bot.config_extensions_yaml import YamlReading, read_extensions_yaml
 from bot.config_keys import default_of, known_keys
 from bot.config_layers import Layer, layer_of_environment, layer_of_table
 from bot.config_mcp_layer import shown_mcp
+from bot.config_plugins_layer import shown_plugins
 from bot.errors import ConfigError, ConfigProblem
 
 CONFIG_NAME = "config.toml"
+EXTENSIONS_YAML = Path("config/extensions.yaml")
 DEFAULT = "default"
 """The source of a value that nobody set."""
 
@@ -70,6 +74,8 @@ class ConfigReading:
     """The file that was read; `None` if there is none."""
     sources: Mapping[str, str]
     """For each key `default`, the file's path, or the environment variable that set it."""
+    notes: tuple[ConfigProblem, ...] = ()
+    """What was read but has no effect."""
 
 
 def these_surroundings() -> Surroundings:
@@ -99,31 +105,40 @@ def read_config(named: Path | None, where: Surroundings) -> ConfigReading:
     """
     file = find_config(named, where)
     from_file = Layer(values={}, sources={}, problems=()) if file is None else _read_file(file)
+    base = where.working_folder if file is None else file.parent
+    from_yaml = _read_yaml(base / EXTENSIONS_YAML)
     from_environment = layer_of_environment(where.environment)
-    problems = from_file.problems + from_environment.problems
+    problems = from_yaml.layer.problems + from_file.problems + from_environment.problems
     if problems:
         raise ConfigError(problems)
-    folder = where.state_folder if file is None else file.parent / "data"
     values = {path: default_of(path) for path in known_keys() if path != "data_dir"}
-    values |= {"data_dir": folder}
-    if file is not None:
-        values |= _with_absolute_paths(from_file.values, where, base=file.parent)
+    values |= {"data_dir": where.state_folder if file is None else base / "data"}
+    values |= {**from_yaml.layer.values, **from_file.values}
+    values = _with_absolute_paths(values, where, base=base)
     values |= _with_absolute_paths(from_environment.values, where, base=where.working_folder)
-    sources = dict.fromkeys(known_keys(), DEFAULT)
     return ConfigReading(
         config=_CONFIG.validate_python(_nested(values)),
         file=file,
-        sources=sources | {**from_file.sources, **from_environment.sources},
+        sources={
+            **dict.fromkeys(known_keys(), DEFAULT),
+            **from_yaml.layer.sources,
+            **from_file.sources,
+            **from_environment.sources,
+        },
+        notes=from_yaml.notes,
     )
 
 
 def values_of(config: Config) -> dict[str, Any]:
     """Return every key's value by its path, as plain text, numbers and lists.
 
-    Of MCP servers only the keys that are set are there, and nothing that may be a secret.
+    Of MCP servers and single plugins only the keys that are set are there, and of MCP servers
+    nothing that may be a secret.
     """
     plain = _CONFIG.dump_python(config, mode="json")
-    return {path: _look_up(plain, path) for path in known_keys()} | shown_mcp(config.mcp)
+    plugins = shown_plugins(config.plugins.trusted, config.plugins.entries)
+    values = {path: _look_up(plain, path) for path in known_keys()}
+    return values | shown_mcp(config.mcp) | plugins
 
 
 def _read_file(file: Path) -> Layer:
@@ -140,11 +155,30 @@ def _read_file(file: Path) -> Layer:
     return Layer(values={}, sources={}, problems=(problem,))
 
 
+def _read_yaml(file: Path) -> YamlReading:
+    try:
+        return read_extensions_yaml(file.read_text(encoding="utf-8"), source=str(file))
+    except FileNotFoundError:
+        return YamlReading(layer=Layer(values={}, sources={}, problems=()))
+    except UnicodeDecodeError as error:
+        reason = f"is not valid UTF-8 (byte {error.start})"
+    except OSError as error:
+        reason = f"cannot be read: {error.strerror}"
+    problem = ConfigProblem(source=str(file), key=None, reason=reason)
+    return YamlReading(layer=Layer(values={}, sources={}, problems=(problem,)))
+
+
 def _with_absolute_paths(
     values: Mapping[str, Any], where: Surroundings, *, base: Path
 ) -> dict[str, Any]:
+    def absolute(value: Any) -> Any:
+        return where.absolute(value, base=base) if isinstance(value, Path) else value
+
+    keys = known_keys()
     return {
-        path: where.absolute(value, base=base) if isinstance(value, Path) else value
+        path: tuple(absolute(one) for one in value)
+        if path in keys and keys[path].is_list
+        else absolute(value)
         for path, value in values.items()
     }
 
@@ -152,11 +186,16 @@ def _with_absolute_paths(
 def _nested(values: Mapping[str, Any]) -> dict[str, Any]:
     nested: dict[str, Any] = {}
     for path, value in values.items():
-        section, _, name = path.rpartition(".")
-        (nested.setdefault(section, {}) if section else nested)[name] = value
+        *sections, name = path.split(".")
+        inner = nested
+        for section in sections:
+            inner = inner.setdefault(section, {})
+        inner[name] = value
     return nested
 
 
 def _look_up(nested: Mapping[str, Any], path: str) -> Any:
-    section, _, name = path.rpartition(".")
-    return (nested[section] if section else nested)[name]
+    found: Any = nested
+    for name in path.split("."):
+        found = found[name]
+    return found

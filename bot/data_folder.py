@@ -56,6 +56,11 @@ class DataFolder:
         return self.root / "sessions"
 
     @property
+    def plugins(self) -> Path:
+        """What plugins keep in files, in a folder for each, by its id."""
+        return self.root / "plugins"
+
+    @property
     def models(self) -> Path:
         """The speech models that were downloaded, one folder for each."""
         return self.root / "models"

@@ -1,11 +1,12 @@
 """Who takes care of which command and button."""
 
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 from bot.access import Access, Place
 from bot.cards.job_cards import JobCards
+from bot.commands.spec import CommandSpec
 from bot.config import Config
 from bot.conversation.bind_desk import BindDesk
 from bot.conversation.bound_channels import BoundChannels
@@ -61,6 +62,10 @@ class Desks:
     list_voices: ListVoices
     mention: Callable[[str], str]
     """Returns how a command is written so that it can be clicked."""
+    others: Sequence[DeskOffer] = ()
+    """What is taken care of by desks that were made elsewhere."""
+    added_commands: Callable[[], Sequence[CommandSpec]] = tuple
+    """Returns the commands that plugins bring along."""
 
     def offers(self) -> list[DeskOffer]:
         """Return what they take care of."""
@@ -122,7 +127,12 @@ class Desks:
             voice.offer(),
             QuestionDesk(self.asker).offer(),
             RundownDesk(authorize, self.asker, self.find_job).offer(),
-            HelpDesk(standing_of=self.access.standing_of, mention=self.mention).offer(),
+            *self.others,
+            HelpDesk(
+                standing_of=self.access.standing_of,
+                mention=self.mention,
+                more=self.added_commands,
+            ).offer(),
         ]
 
 

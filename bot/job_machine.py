@@ -3,6 +3,7 @@
 import asyncio
 import logging
 import time
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -46,8 +47,22 @@ class JobMachine:
             return None
         return f"No job can be started: a jail is required, but there is none ({self.jail_reason})."
 
-    def backend(self, ledger: AnswerLedger, mcp: McpServer, gateway: Gateway) -> LocalBackend:
-        """Return what carries out the runs; they call `mcp` and `gateway`."""
+    def backend(
+        self,
+        ledger: AnswerLedger,
+        mcp: McpServer,
+        gateway: Gateway,
+        *,
+        asks_plugins: Callable[[], bool] = lambda: False,
+    ) -> LocalBackend:
+        """Return what carries out the runs; they call `mcp` and `gateway`.
+
+        Args:
+            ledger: What is known of their calls.
+            mcp: Where their tools and their hooks are answered.
+            gateway: Where their model is.
+            asks_plugins: Says whether a run that starts now has hooks at all.
+        """
         doors = BotDoors(
             mcp_url=mcp.url,
             api_url=gateway.url,
@@ -57,6 +72,7 @@ class JobMachine:
                 Caller(CallerKind.JOB, job_id)
             ),
             used=lambda job_id: ledger.usage_of(Caller(CallerKind.JOB, job_id)),
+            asks_plugins=asks_plugins,
         )
         return LocalBackend(self.folder, self.settings, doors, jail=self.jail)
 

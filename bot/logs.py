@@ -4,7 +4,7 @@ import json
 import logging
 import sys
 import threading
-from collections.abc import Generator
+from collections.abc import Generator, Mapping
 from contextlib import contextmanager
 from datetime import UTC, datetime
 from types import TracebackType
@@ -15,6 +15,8 @@ from bot.redaction import Redactor
 
 logger = logging.getLogger(__name__)
 
+_QUIET = {"httpx2": logging.WARNING, "mcp.client": logging.CRITICAL}
+"""The loggers that say whole addresses, and what servers sent; what matters of it we say."""
 _CONTROL_CHARACTERS = {code: f"\\x{code:02x}" for code in (*range(0x20), *range(0x7F, 0xA0))} | {
     ord("\n"): "\\n",
     ord("\r"): "\\r",
@@ -87,8 +89,10 @@ def logging_to_stderr(
     handler.setFormatter(JsonFormatter() if config.format == "json" else HumanFormatter())
     root = logging.getLogger()
     before = (root.handlers[:], root.level, sys.excepthook, threading.excepthook)
+    levels = {name: logging.getLogger(name).level for name in _QUIET}
     root.handlers[:] = [handler]
     root.setLevel(config.level.upper())
+    _set_levels(_QUIET)
     sys.excepthook, threading.excepthook = _log_uncaught, _log_uncaught_in_thread
     logging.captureWarnings(True)  # noqa: FBT003 - the standard library's own signature
     try:
@@ -97,6 +101,12 @@ def logging_to_stderr(
         logging.captureWarnings(False)  # noqa: FBT003 - the standard library's own signature
         root.handlers[:], sys.excepthook, threading.excepthook = before[0], before[2], before[3]
         root.setLevel(before[1])
+        _set_levels(levels)
+
+
+def _set_levels(levels: Mapping[str, int]) -> None:
+    for name, level in levels.items():
+        logging.getLogger(name).setLevel(level)
 
 
 def _details(record: logging.LogRecord) -> dict[str, str]:

@@ -27,8 +27,20 @@ def speaker_pool(
     *,
     mcp: McpServer,
     gateway: Gateway,
+    asks_plugins: Callable[[], bool] = lambda: False,
 ) -> SpeakerPool:
-    """Return the pool from which each session gets its speaker."""
+    """Return the pool from which each session gets its speaker.
+
+    Args:
+        config: How they answer.
+        folder: Where they live.
+        claude: The program.
+        callers: Where they are let in.
+        machine: The jail that works here, if any.
+        mcp: Where their tools and their hooks are answered.
+        gateway: Where their model is.
+        asks_plugins: Says whether a speaker that starts now has hooks at all.
+    """
     settings = SpeakerSettings(
         claude=claude,
         mcp_url=mcp.url,
@@ -44,6 +56,7 @@ def speaker_pool(
         permission_mode=PermissionMode(config.speaker.permission_mode),
         mcp=config.mcp,
         environment=os.environ,
+        skills=machine.settings.skills,
     )
     jail = None
     if machine.jail is not None:
@@ -51,7 +64,13 @@ def speaker_pool(
             jail=machine.jail,
             sockets=lambda path: job_sockets(path, mcp_port=mcp.port, api_port=gateway.port),
         )
-    return SpeakerPool(settings, callers, jail=jail, no_jail_because=machine.jail_reason)
+    return SpeakerPool(
+        settings,
+        callers,
+        jail=jail,
+        no_jail_because=machine.jail_reason,
+        asks_plugins=asks_plugins,
+    )
 
 
 def speakers_from(pool: SpeakerPool) -> Callable[[Session, ClaudeSessionBegan], Speaker]:

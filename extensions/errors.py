@@ -19,6 +19,9 @@ ExtensionsError
     PruneError                the files of old jobs cannot be removed
     RunnerStartError          no runner could be started for a run
     JailProbeError            the probe could not be run in a jail
+    PluginError               a plugin cannot do what is asked of it
+        PluginNotFoundError   no plugin has that id
+        PluginCallError       a call of a plugin came to nothing
 """
 
 
@@ -197,3 +200,24 @@ class JailProbeError(ExtensionsError):
 
     def __str__(self) -> str:
         return f"the probe does not run in the jail: {self.reason}"
+
+
+class PluginError(ExtensionsError):
+    """A plugin cannot do what is asked of it."""
+
+    def __init__(self, plugin_id: str, reason: str) -> None:
+        super().__init__(plugin_id, reason)
+        self.plugin_id = plugin_id
+        self.reason = reason
+        """A sentence's end, without a full stop."""
+
+    def __str__(self) -> str:
+        return f"plugin {self.plugin_id}: {self.reason}"
+
+
+class PluginNotFoundError(PluginError):
+    """No plugin of that id is there."""
+
+
+class PluginCallError(PluginError):
+    """A call of a plugin came to nothing: it failed, took too long, or the plugin is down."""

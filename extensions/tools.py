@@ -37,7 +37,10 @@ class Tool:
     name: str
     description: str
     input_schema: Mapping[str, Any]
-    """JSON Schema of the arguments; the server refuses what does not fit it."""
+    """JSON Schema of the arguments; what does not fit it is refused."""
+    checks_arguments: bool = False
+    """Whether the handler refuses it, rather than the server: a schema that somebody else wrote
+    may take any time to look at."""
     offered_to: frozenset[CallerKind]
     read_only: bool = False
     """Whether it changes nothing, so that several calls of it may run at once."""

@@ -1,7 +1,8 @@
 """Brings docs/commands up to date: plays a scene for each group of commands with a real bot.
 
 What people see in it is written into the group's page, and drawn as a picture. So is the status
-message of a voice line, for the README. It needs a Chromium to draw with:
+message of a voice line, for the README, and what the commands on the page about running plugins
+print. It needs a Chromium to draw with:
 `uv run python -m scripts.command_pages [PROGRAM]`.
 """
 
@@ -13,6 +14,7 @@ import tempfile
 from pathlib import Path
 
 from simulator.picture import draw
+from tests.docs.scenes.console import CONSOLE_PAGE, console_page
 from tests.docs.scenes.pages import (
     LINE_PICTURE,
     page_path,
@@ -37,6 +39,8 @@ def main() -> None:
     with tempfile.TemporaryDirectory(prefix="papercup-pages-") as folder:
         line = asyncio.run(perform_line(Path(folder)))
     draw(line.page(), LINE_PICTURE, width_pixels=WIDTH_PIXELS, chromium=chromium)
+    with tempfile.TemporaryDirectory(prefix="papercup-pages-") as folder:
+        CONSOLE_PAGE.write_text(console_page(Path(folder)), encoding="utf-8")
 
 
 def _bring_up_to_date(group: str, stage: Stage, chromium: str) -> None:

@@ -34,10 +34,18 @@ def main(arguments: Sequence[str]) -> None:
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
         (folder / "pyproject.toml").write_text(with_pins(text, [], []), encoding="utf-8")
+        _copy_members(folder, text)
         run_pins = _run_pins(folder, upgrade=upgrade)
         build_pins = _build_pins(folder, text, upgrade=upgrade)
     project.write_text(with_pins(text, run_pins, build_pins), encoding="utf-8")
     sys.stdout.write(f"{len(run_pins)} packages are pinned, and {len(build_pins)} to build with\n")
+
+
+def _copy_members(folder: Path, text: str) -> None:
+    """Put what is said of the other packages of the workspace beside a copy of pyproject.toml."""
+    for member in tomllib.loads(text)["tool"]["uv"].get("workspace", {}).get("members", []):
+        (folder / member).mkdir(parents=True)
+        shutil.copy(ROOT / member / "pyproject.toml", folder / member)
 
 
 def with_pins(text: str, run_pins: Sequence[str], build_pins: Sequence[str]) -> str:

@@ -172,6 +172,11 @@ class _Nobody:
     async def heard_until(self, at: float) -> None:
         """See `Listener`."""
 
+    def is_for_all(self, call: CommandCall) -> bool:
+        """See `Listener`."""
+        del call
+        return False
+
     async def command_called(self, call: CommandCall) -> MessageContent:
         """See `Listener`."""
         return MessageContent(text=f"There is no /{call.name} here.")

@@ -5,6 +5,7 @@ from collections.abc import AsyncGenerator, Awaitable, Callable
 from contextlib import asynccontextmanager
 
 from bot.assembly.ground import Ground
+from bot.assembly.plugins import Plugins
 from bot.assembly.servers import Servers
 from bot.assembly.talk import Talk
 from bot.assembly.work import Work
@@ -17,10 +18,14 @@ from bot.conversation.routing import Routing
 from bot.desks import Desks
 from bot.health import Health
 from bot.job_pruning import JobPruning
+from bot.plugin_services.ui_questions import PURPOSE as PLUGIN_PURPOSE
 from bot.presence import keeping_presence
 from bot.spending.costs import KEPT_SECONDS
 from extensions.jobs.pruning import PruneReport, pruning_daily
 from extensions.jobs.tools import job_tools
+
+_QUESTION_SECONDS = 7 * 86_400.0
+"""For how long it is kept what plugins asked people; they ask often."""
 
 
 def offer_tools(ground: Ground, work: Work, talk: Talk) -> None:
@@ -41,7 +46,7 @@ def offer_tools(ground: Ground, work: Work, talk: Talk) -> None:
 
 @asynccontextmanager
 async def open_front(
-    ground: Ground, servers: Servers, work: Work, talk: Talk
+    ground: Ground, servers: Servers, work: Work, talk: Talk, plugins: Plugins
 ) -> AsyncGenerator[FrontDesk, None]:
     """Yield what takes all that people do; the control socket and what is shown go with it."""
     health = Health(
@@ -62,16 +67,18 @@ async def open_front(
         is_live=work.jobs.is_live,
         clock=time.time,
     )
-    routes = job_routes(work.jobs, pruning.prune)
+    routes = [*job_routes(work.jobs, pruning.prune), *plugins.routes]
     async with (
         serving_control(ground.folder.control_socket, health.report, routes=routes),
         pruning_daily(_all_that_is_old(ground, pruning)),
         keeping_presence(ground.link.show_presence, health.presence),
     ):
-        yield _front_desk(ground, work, talk, health)
+        yield _front_desk(ground, work, talk, plugins, health)
 
 
-def _front_desk(ground: Ground, work: Work, talk: Talk, health: Health) -> FrontDesk:
+def _front_desk(
+    ground: Ground, work: Work, talk: Talk, plugins: Plugins, health: Health
+) -> FrontDesk:
     stores, link, access = ground.stores, ground.link, ground.access
     routing = Routing(
         is_bound=stores.bound.is_bound,
@@ -99,6 +106,8 @@ def _front_desk(ground: Ground, work: Work, talk: Talk, health: Health) -> Front
         mention=link.mention,
         lines=talk.lines,
         list_voices=talk.voice.list_voices,
+        others=plugins.offers,
+        added_commands=lambda: ground.offered_commands.added,
     )
     office = Office(
         authorize=access.authorize,
@@ -112,6 +121,8 @@ def _front_desk(ground: Ground, work: Work, talk: Talk, health: Health) -> Front
         bound_channels=stores.bound.all,
         clock=time.time,
         line_in=talk.lines.place_in,
+        more_commands=plugins.commands.brought,
+        typed_commands=plugins.commands.typed,
     )
     return open_front_desk(office, desks.offers())
 
@@ -123,6 +134,7 @@ def _all_that_is_old(ground: Ground, pruning: JobPruning) -> Callable[[], Awaita
         # Of what was done for an answer nothing changes any more; there are many.
         await ground.stores.cards.forget_ended("work")
         await ground.stores.transcripts.forget_old(now=now)
+        await ground.stores.questions.forget(PLUGIN_PURPOSE, before=now - _QUESTION_SECONDS)
         return await pruning.prune()
 
     return prune

@@ -6,7 +6,9 @@ from contextlib import asynccontextmanager
 from dataclasses import dataclass
 
 from bot.access import Access
+from bot.awaited_plugins import AwaitedPlugins
 from bot.cards.store import CardStore
+from bot.commands.offered import OfferedCommands
 from bot.config import Config
 from bot.conversation.bound_channels import BoundChannels
 from bot.conversation.hearing import Hearing, recall_hearing
@@ -22,6 +24,7 @@ from bot.job_answers import JobAnswers
 from bot.job_machine import JobMachine
 from bot.kept_ports import KeptPorts
 from bot.notices.store import NoticeStore
+from bot.plugin_services.occasions import Occasions
 from bot.questions.store import QuestionStore
 from bot.redaction import Redactor
 from bot.secrets import Secrets
@@ -32,6 +35,7 @@ from extensions.claude.binary import ClaudeBinary
 from extensions.database import Database
 from extensions.jobs.opening import admit_jobs
 from extensions.server.ledger import AnswerLedger
+from extensions.server.tool_hooks import Hooks
 from extensions.tools import ToolRegistry
 
 
@@ -70,10 +74,20 @@ class Ground:
     callers: Callers
     ledger: AnswerLedger
     registry: ToolRegistry
+    plugins: AwaitedPlugins
+    """All plugins, from before they are there."""
+    occasions: Occasions
+    """On whose behalf each Claude works."""
+    offered_commands: OfferedCommands
     database: Database
     stores: Stores
     started_at: float
     """Unix time, in seconds."""
+
+    @property
+    def hooks(self) -> Hooks:
+        """Who has a say in what spawned Claudes do."""
+        return Hooks(chain=self.plugins, observers=self.plugins, occasion_of=self.occasions.of)
 
     def lay_out(self, text: str) -> Layout:
         """Return the messages that a text makes, without any secret."""

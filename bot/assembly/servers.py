@@ -29,6 +29,7 @@ async def serving_claudes(ground: Ground) -> AsyncGenerator[Servers, None]:
             ground.callers,
             await stores.ports.listen("mcp"),
             instructions=_INSTRUCTIONS,
+            hooks=ground.hooks,
         ) as mcp,
         serving_gateway(
             ground.callers,
@@ -37,6 +38,7 @@ async def serving_claudes(ground: Ground) -> AsyncGenerator[Servers, None]:
             api_key=ground.secrets.anthropic_api_key.reveal(),
             sock=await stores.ports.listen("gateway"),
             book=stores.answers,
+            hooks=ground.hooks,
         ) as gateway,
     ):
         yield Servers(mcp=mcp, gateway=gateway)

@@ -14,16 +14,21 @@ from bot.assembly.voice import NO_VOICE, Voice
 from bot.assembly.work import Work
 from bot.conversation.attachments import AttachmentRoom
 from bot.conversation.conversation import Charge
-from bot.conversation.conversation_parts import ConversationParts
+from bot.conversation.conversation_parts import ClaudeSessionBegan, ConversationParts
 from bot.conversation.conversations import Conversations, open_conversations
 from bot.conversation.line_parts import LineParts
 from bot.conversation.line_surface import LineSurface, VoicedPlaces
 from bot.conversation.lines import Lines, open_lines
 from bot.conversation.rundown import RUNDOWN_PURPOSE, rundown_giver
+from bot.conversation.session import Session
 from bot.conversation.session_cards import SessionCards, keeping_session_cards
+from bot.conversation.session_events import SessionEvents
 from bot.conversation.session_rights import may_take
 from bot.conversation.text_chat import TextChat
+from bot.conversation.turn_hooks import PluginPoints
 from bot.desks import usual_knobs
+from bot.plugin_services.turn_notes import NotedSpeaker, TurnNotes
+from bot.plugin_services.ui_questions import PURPOSE as PLUGIN_PURPOSE
 from bot.questions.asker import Asker, open_questions
 from bot.speaker.pool import SpeakerPool
 from bot.speakers import speaker_pool, speakers_from
@@ -36,6 +41,9 @@ class Talk:
 
     conversations: Conversations
     session_cards: SessionCards
+    session_events: SessionEvents
+    turn_notes: TurnNotes
+    """What plugins have the speakers told with their next turns."""
     lines: Lines
     voice: Voice
     asker: Asker
@@ -55,7 +63,9 @@ async def talking(
         ground.machine,
         mcp=servers.mcp,
         gateway=servers.gateway,
+        asks_plugins=lambda: ground.hooks.reach_into_claude,
     )
+    session_events, turn_notes = SessionEvents(ground.plugins), TurnNotes()
     voiced = VoicedPlaces()
     async with AsyncExitStack() as stack:
         session_cards = await stack.enter_async_context(
@@ -68,7 +78,9 @@ async def talking(
         conversations = await stack.enter_async_context(
             open_conversations(
                 ground.stores.sessions,
-                _conversation_parts(ground, work, pool, session_cards, voiced),
+                _conversation_parts(
+                    ground, work, pool, _Changes(session_cards, session_events), voiced, turn_notes
+                ),
             )
         )
         lines = await stack.enter_async_context(
@@ -86,11 +98,14 @@ async def talking(
                     )
                 },
                 clock=time.time,
+                fleeting={PLUGIN_PURPOSE},
             )
         )
         yield Talk(
             conversations=conversations,
             session_cards=session_cards,
+            session_events=session_events,
+            turn_notes=turn_notes,
             lines=lines,
             voice=voice,
             asker=asker,
@@ -98,14 +113,30 @@ async def talking(
         )
 
 
+@dataclass(frozen=True, slots=True)
+class _Changes:
+    """Tells whoever wants to know what becomes of sessions."""
+
+    cards: SessionCards
+    events: SessionEvents
+
+    def session_changed(self, session: Session) -> None:
+        self.cards.session_changed(session)
+        self.events.session_changed(session)
+
+
 def _conversation_parts(
     ground: Ground,
     work: Work,
     pool: SpeakerPool,
-    session_cards: SessionCards,
+    changes: _Changes,
     voiced: VoicedPlaces,
+    turn_notes: TurnNotes,
 ) -> ConversationParts:
-    link = ground.link
+    link, make_speaker = ground.link, speakers_from(pool)
+
+    def speaker(session: Session, began: ClaudeSessionBegan) -> NotedSpeaker:
+        return NotedSpeaker(make_speaker(session, began), turn_notes, session.id)
 
     def surface(place: Place) -> LineSurface:
         chat = TextChat(link.messenger, place, ground.lay_out, work.cards, time.time)
@@ -113,15 +144,16 @@ def _conversation_parts(
 
     return ConversationParts(
         turns=ground.stores.messages,
-        make_speaker=speakers_from(pool),
+        make_speaker=speaker,
         make_surface=surface,
         clock=time.time,
         new_id=_new_id,
-        changed=session_cards.session_changed,
+        changed=changes.session_changed,
         attachments=AttachmentRoom(link.attachments, ground.folder.sessions),
         charge=_charging(ground.stores.costs),
         may_take=partial(may_take, authorize=ground.access.authorize),
         as_held=voiced.as_held,
+        plugins=PluginPoints(hooks=ground.plugins, observers=ground.plugins),
     )
 
 

@@ -11,6 +11,7 @@ from bot.cards.cards import Cards, keeping_cards
 from bot.cards.job_cards import JobCards, show_ends
 from bot.conversation.line_status import LINE_CARD
 from bot.conversation.notice_places import NoticePlaces
+from bot.job_events import JobEvents
 from bot.job_news import JobNews
 from bot.notices.delivery import (
     NoticeDelivery,
@@ -67,7 +68,12 @@ async def working(ground: Ground, servers: Servers) -> AsyncGenerator[Work, None
     audience = NoticePlaces(
         stores.sessions, stores.people, ground.access.authorize, owners_known=link.ready
     )
-    backend = ground.machine.backend(ground.ledger, servers.mcp, servers.gateway)
+    backend = ground.machine.backend(
+        ground.ledger,
+        servers.mcp,
+        servers.gateway,
+        asks_plugins=lambda: ground.hooks.reach_into_claude,
+    )
     async with (
         keeping_cards(link.messenger, stores.cards) as cards,
         delivering_notices(
@@ -93,7 +99,7 @@ async def working(ground: Ground, servers: Servers) -> AsyncGenerator[Work, None
             ),
             queue_limit=limits.queue_limit,
             spawns_per_minute=limits.spawns_per_minute,
-            watcher=JobNews(job_cards, notices, ground.ledger),
+            watcher=JobNews(job_cards, notices, ground.ledger, JobEvents(ground.plugins)),
         ) as jobs,
     ):
         yield Work(

@@ -23,16 +23,18 @@ def check(config: ConfigOption = None, *, as_json: JsonOption = False) -> None:
         reading, secrets = _read(config)
     except SetupError as error:
         if as_json:
-            print_json({"ok": False, "problems": _problems_of(error)})
+            print_json({"ok": False, "problems": _problems_of(error), "notes": []})
         else:
             print_error(str(error))
         raise typer.Exit(ExitCode.WRONG_USAGE) from error
     if as_json:
-        print_json(
-            {"ok": True, "problems": [], "file": _file_of(reading), "secrets": _sources_of(secrets)}
-        )
+        notes = [dataclasses.asdict(note) for note in reading.notes]
+        found = {"file": _file_of(reading), "secrets": _sources_of(secrets)}
+        print_json({"ok": True, "problems": [], "notes": notes, **found})
         return
     typer.echo(f"The configuration is right ({_file_of(reading) or 'no file: all defaults'}).")
+    for note in reading.notes:
+        typer.echo(str(note))
     for name in secrets.missing:
         typer.echo(f"Still to be set before `papercup run`: {name}")
 

@@ -3,19 +3,23 @@
 import asyncio
 import sys
 import tempfile
-from dataclasses import dataclass
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from rich.console import Console
 
 from bot.cli.output import ExitCode, print_error
-from simulator.demo import acts
+from simulator.demo import acts, plugins_acts
+from simulator.demo.plugins_demo import plugins_demo
 from simulator.demo.progress import ProgressLine, showing_progress
 from simulator.demo.report import Report
 from simulator.demo.text_demo import text_demo
 from voice.installed import VOICE_MISSING, missing
 
-_BOT_COMMAND = (sys.executable, "-m", "bot", "run")
+_PAPERCUP = (sys.executable, "-m", "bot")
+_BOT_COMMAND = (*_PAPERCUP, "run")
+EXAMPLES = Path(__file__).parents[2] / "examples" / "plugins"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -24,10 +28,13 @@ class DemoWish:
 
     text: bool
     voice: bool
+    plugins: bool = False
     report: Path | None = None
     """Where what was seen is written."""
     wavs: Path | None = None
     """The folder of the recordings; unset: beside the report, or in a temporary one."""
+    examples: Path = EXAMPLES
+    """The folder of the plugins that are shown."""
 
     def made_wavs_folder(self) -> Path:
         """Make the folder of the recordings, and return it; a temporary one is another each time.
@@ -46,31 +53,52 @@ class DemoWish:
 
 def run_demo(wish: DemoWish) -> int:
     """Show the demo, write its report if asked to, and return the exit code."""
-    lacks = missing()
-    if wish.voice and not wish.text and lacks:
-        print_error(f"{VOICE_MISSING} Missing: {', '.join(lacks)}.")
+    left_out = dict(_left_out(wish))
+    shown = replace(
+        wish,
+        voice=wish.voice and "voice" not in left_out,
+        plugins=wish.plugins and "plugins" not in left_out,
+    )
+    if not (shown.text or shown.voice or shown.plugins):
+        print_error(" ".join(left_out.values()))
         return ExitCode.WRONG_USAGE
     console = Console(highlight=False)
-    report = Report()
-    with_voice = wish.voice and not lacks
     try:
-        wavs_folder = wish.made_wavs_folder() if with_voice else Path()
+        wavs_folder = shown.made_wavs_folder() if shown.voice else Path()
     except OSError as error:
         print_error(f"the recordings cannot be kept: {error}")
         return ExitCode.WRONG_USAGE
-    with showing_progress(console, _scene_count(wish, with_voice=with_voice)) as progress:
-        if wish.text:
-            report = report.with_all_of(asyncio.run(text_demo(_BOT_COMMAND, console, progress)))
-        if with_voice:
-            report = report.with_all_of(_voice(wavs_folder, console, progress))
+    report = _shown(shown, wavs_folder, console)
     report.print_on(console)
-    if with_voice:
+    if shown.voice:
         _tell(console, f"What was said: {', '.join(report.wavs.values()) or 'nothing'}")
-    elif wish.voice:
-        _tell(console, f"The voice demo was left out. {VOICE_MISSING}")
+    for part, reason in left_out.items():
+        _tell(console, f"The {part} demo was left out. {reason}")
     if wish.report is not None:
         wish.report.write_text(report.as_json(), encoding="utf-8")
     return ExitCode.OK if report.ok else ExitCode.FAILED
+
+
+def _left_out(wish: DemoWish) -> Iterator[tuple[str, str]]:
+    """Yield what is wished for and cannot be shown here, and why."""
+    if wish.plugins and not wish.examples.is_dir():
+        yield "plugins", "It needs the example plugins: run it in the folder of the project."
+    lacks = missing()
+    if wish.voice and lacks:
+        yield "voice", f"{VOICE_MISSING} Missing: {', '.join(lacks)}."
+
+
+def _shown(wish: DemoWish, wavs_folder: Path, console: Console) -> Report:
+    report = Report()
+    with showing_progress(console, _scene_count(wish)) as progress:
+        if wish.text:
+            report = report.with_all_of(asyncio.run(text_demo(_BOT_COMMAND, console, progress)))
+        if wish.plugins:
+            seen = asyncio.run(plugins_demo(_PAPERCUP, console, progress, examples=wish.examples))
+            report = report.with_all_of(seen)
+        if wish.voice:
+            report = report.with_all_of(_voice(wavs_folder, console, progress))
+    return report
 
 
 def _tell(console: Console, text: str) -> None:
@@ -98,9 +126,11 @@ def _voice(wavs_folder: Path, console: Console, progress: ProgressLine) -> Repor
         )
 
 
-def _scene_count(wish: DemoWish, *, with_voice: bool) -> int:
+def _scene_count(wish: DemoWish) -> int:
     count = acts.SCENE_COUNT if wish.text else 0
-    if with_voice:
+    if wish.plugins:
+        count += plugins_acts.SCENE_COUNT
+    if wish.voice:
         from simulator.demo.voice_acts import SCENE_COUNT  # noqa: PLC0415 - as above
 
         count += SCENE_COUNT

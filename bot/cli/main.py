@@ -1,17 +1,24 @@
 """The command `papercup`."""
 
 import sys
+from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from bot.cli import config_commands, jobs_commands, voice_commands
+from bot.cli import (
+    config_commands,
+    jobs_commands,
+    plugin_commands,
+    project_commands,
+    voice_commands,
+)
 from bot.cli.options import ConfigOption, JsonOption
-from bot.cli.output import telling_errors
+from bot.cli.output import print_error, telling_errors
 from bot.cli.platforms import require_linux
 from bot.config import Config
-from bot.config_reading import read_config, these_surroundings
+from bot.config_reading import ConfigReading, Surroundings, read_config, these_surroundings
 from bot.secrets import Secrets, read_secrets
 
 if TYPE_CHECKING:
@@ -27,6 +34,8 @@ app = typer.Typer(
 )
 app.add_typer(config_commands.app, name="config")
 app.add_typer(jobs_commands.app, name="jobs")
+app.add_typer(plugin_commands.app, name="plugin")
+app.add_typer(project_commands.app, name="project")
 app.add_typer(voice_commands.app, name="voice")
 
 
@@ -42,11 +51,14 @@ def run(config: ConfigOption = None) -> None:
         require_linux(sys.platform)
         where = these_surroundings()
         reading = read_config(config, where)
+        for note in reading.notes:
+            print_error(str(note))
         secrets = read_secrets(reading.file, where).complete()
         # Only here: it needs what only Linux has.
         from bot.cli.run import run as run_until_told  # noqa: PLC0415
 
-        raise typer.Exit(run_until_told(_bot, reading.config, secrets))
+        prepare = _questions(reading, where)
+        raise typer.Exit(run_until_told(_bot, reading.config, secrets, prepare=prepare))
 
 
 @app.command()
@@ -61,6 +73,10 @@ def demo(
         typer.Option(
             "--voice", help="Show the conversation on a voice line alone; two minutes at most."
         ),
+    ] = False,
+    plugins: Annotated[
+        bool,
+        typer.Option("--plugins", help="Show what plugins do alone; a minute at most."),
     ] = False,
     report: Annotated[
         Path | None,
@@ -82,8 +98,14 @@ def demo(
         # Only here: the simulator is large, and no other command needs it.
         from bot.cli.demo import DemoWish, run_demo  # noqa: PLC0415
 
-        both = text == voice
-        wish = DemoWish(text=text or both, voice=voice or both, report=report, wavs=wavs)
+        everything = not (text or voice or plugins)
+        wish = DemoWish(
+            text=text or everything,
+            voice=voice or everything,
+            plugins=plugins or everything,
+            report=report,
+            wavs=wavs,
+        )
         raise typer.Exit(run_demo(wish))
 
 
@@ -117,6 +139,20 @@ def version(config: ConfigOption = None, *, as_json: JsonOption = False) -> None
     from bot.cli.version import print_version  # noqa: PLC0415
 
     print_version(config, these_surroundings(), as_json=as_json)
+
+
+def _questions(reading: ConfigReading, where: Surroundings) -> Callable[[], None] | None:
+    """Return what asks about new plugins before the bot starts; `None` if nobody can be asked."""
+    # Only here, as above.
+    from bot.cli.plugin_questions import ask_about_plugins, this_terminal  # noqa: PLC0415
+
+    terminal = this_terminal()
+    if terminal is None or not reading.config.plugins.enabled:
+        return None
+    from bot.cli.plugin_ground import local_trust  # noqa: PLC0415
+
+    local = local_trust(reading, where)
+    return lambda: ask_about_plugins(local, terminal)
 
 
 async def _bot(config: Config, secrets: Secrets, folder: "DataFolder") -> int:

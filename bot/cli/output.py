@@ -45,14 +45,14 @@ def print_table(title: str | None, columns: Sequence[str], rows: Iterable[Sequen
     for column in columns:
         table.add_column(column, overflow="fold")
     for row in rows:
-        table.add_row(*(Text(_harmless(cell), overflow="fold") for cell in row))
+        table.add_row(*(Text(harmless(cell), overflow="fold") for cell in row))
     if title is not None:
         typer.echo(title)
     Console().print(table)
 
 
-def _harmless(text: str) -> str:
-    """Take out what a terminal would obey: others wrote some of what is shown."""
+def harmless(text: str) -> str:
+    """Return `text` without what a terminal would obey: others wrote some of what is shown."""
     return _CONTROLS.sub("\N{REPLACEMENT CHARACTER}", text.replace("\t", " "))
 
 

@@ -2,6 +2,7 @@
 
 import asyncio
 import faulthandler
+import gc
 import logging
 import os
 import signal
@@ -17,6 +18,7 @@ from bot.errors import BotError
 from bot.logs import logging_to_stderr
 from bot.secrets import SECRET_NAMES, Secrets, redactor_of
 from extensions.errors import ExtensionsError
+from extensions.process.own_memory import hide_own_memory
 
 Program: TypeAlias = Callable[[Config, Secrets, DataFolder], Coroutine[Any, Any, int]]
 """The bot: runs until it is cancelled or fails, and returns the exit code."""
@@ -30,12 +32,24 @@ logger = logging.getLogger(__name__)
 
 
 def run(
-    program: Program, config: Config, secrets: Secrets, *, stop_seconds: float = STOP_SECONDS
+    program: Program,
+    config: Config,
+    secrets: Secrets,
+    *,
+    prepare: Callable[[], None] | None = None,
+    stop_seconds: float = STOP_SECONDS,
 ) -> int:
     """Run the bot until it ends or is told to, and return the exit code.
 
     SIGTERM and Ctrl-C end it in good order; a second one ends it at once, and so does the time
     limit on ending.
+
+    Args:
+        program: The bot.
+        config: Its configuration.
+        secrets: What lets it into the services.
+        prepare: Called before, while the data folder is held already; Ctrl-C ends that at once.
+        stop_seconds: The time limit on ending.
 
     Raises:
         DataFolderBusyError: If another bot uses the data folder.
@@ -43,13 +57,27 @@ def run(
     """
     for name in SECRET_NAMES:  # so that no child can inherit them
         os.environ.pop(name, None)
+    # What this process was started with can still be read, otherwise.
+    hide_own_memory()
     with (
         logging_to_stderr(config.log, redactor_of(secrets, config.mcp.values(), os.environ)),
         held_data_folder(config.data_dir) as folder,
     ):
+        if prepare is not None:
+            prepare()
+        leave_loaded_alone()
         logger.info("starting as process %d, with the data in %s", os.getpid(), folder.root)
         with asyncio.Runner(loop_factory=_new_loop) as runner:
             return runner.run(_until_told(program(config, secrets, folder), stop_seconds))
+
+
+def leave_loaded_alone() -> None:
+    """Have the garbage collector look no more through what is loaded by now: it stays for good.
+
+    Looking through it would keep the event loop for 50 ms and more, again and again.
+    """
+    gc.collect()
+    gc.freeze()
 
 
 def _new_loop() -> AbstractEventLoop:

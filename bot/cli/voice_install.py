@@ -1,15 +1,11 @@
 """What `papercup voice install` does and prints."""
 
-import signal
-from collections.abc import Generator
-from contextlib import contextmanager
-from types import FrameType
-
 import typer
 from rich.console import Console
 from rich.progress import BarColumn, DownloadColumn, TextColumn, TimeRemainingColumn
 from rich.progress import Progress as Bar
 
+from bot.cli.interruption import ended_like_ctrl_c
 from bot.cli.output import ExitCode, print_error
 from bot.cli.sizes import size_words
 from bot.config import Config
@@ -76,18 +72,3 @@ def _bar() -> Bar:
         TimeRemainingColumn(),
         console=Console(stderr=True),
     )
-
-
-@contextmanager
-def ended_like_ctrl_c() -> Generator[None]:
-    """Have SIGTERM interrupt what is done, so that it cleans up after itself."""
-
-    def interrupt(number: int, frame: FrameType | None) -> None:
-        del number, frame
-        raise KeyboardInterrupt
-
-    before = signal.signal(signal.SIGTERM, interrupt)
-    try:
-        yield
-    finally:
-        signal.signal(signal.SIGTERM, before)

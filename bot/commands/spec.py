@@ -33,6 +33,10 @@ class Completes(StrEnum):
     MCP_SERVER = "MCP server"
     COMMAND = "command"
     VOICE = "voice"
+    PLUGIN = "plugin"
+    PLUGIN_WITH_COMMANDS = "plugin with commands"
+    PLUGIN_COMMAND = "plugin's command"
+    PLUGIN_ARGUMENTS = "arguments of a plugin's command"
 
 
 class AboutLine(StrEnum):
@@ -72,4 +76,6 @@ class CommandSpec:
     """What one must be allowed to do to call it, about the session that is open there."""
     kind: CommandKind = CommandKind.SLASH
     about_line: AboutLine = AboutLine.NEVER
+    is_for_all: bool = False
+    """Whether everybody in the place sees what it answers to somebody who may call it."""
     options: tuple[OptionSpec, ...] = ()

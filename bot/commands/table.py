@@ -4,6 +4,7 @@ from collections.abc import Mapping
 
 from bot.access import Action
 from bot.commands.line_commands import LINE_COMMANDS
+from bot.commands.plugin_commands import PLUGIN_COMMANDS
 from bot.commands.spec import (
     AboutLine,
     CommandKind,
@@ -73,13 +74,7 @@ COMMANDS = (
         name="pickup",
         description="Open a conversation here, or in a thread of its own.",
         action=Action.TALK,
-        options=(
-            _SESSION_NAME,
-            _HOW_HELD,
-            _MODEL,
-            _EFFORT,
-            _PERMISSION_MODE,
-        ),
+        options=(_SESSION_NAME, _HOW_HELD, _MODEL, _EFFORT, _PERMISSION_MODE),
     ),
     CommandSpec(
         name="hangup",
@@ -266,6 +261,7 @@ COMMANDS = (
         action=Action.TALK,
         options=(_job(Completes.UNSETTLED_JOB),),
     ),
+    *PLUGIN_COMMANDS,
     CommandSpec(name="whoami", description="Show what you may do here.", action=Action.TALK),
     CommandSpec(
         name="help",
@@ -298,6 +294,7 @@ COMMANDS = (
 GROUPS: Mapping[str, str] = {
     "jobs": "Background jobs.",
     "mcp": "MCP servers of the session here.",
+    "plugin": "Plugins of this Papercup.",
     "voice": "The voice line of this server.",
 }
 """What the groups of commands are for."""

@@ -3,7 +3,8 @@
 import http.client
 import json
 import socket
-from collections.abc import Callable
+from collections.abc import Callable, Generator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import TypeVar
 
@@ -47,7 +48,7 @@ def read_status(path: Path, *, timeout_seconds: float = 5.0) -> StatusReport | N
     Raises:
         ControlError: If one runs, but does not answer as it should.
     """
-    return _ask(path, "GET", STATUS_PATH, report_of_json, timeout_seconds=timeout_seconds)
+    return ask_bot(path, "GET", STATUS_PATH, report_of_json, timeout_seconds=timeout_seconds)
 
 
 def read_jobs(path: Path, limit: int) -> list[JobReport] | None:
@@ -56,7 +57,7 @@ def read_jobs(path: Path, limit: int) -> list[JobReport] | None:
     Raises:
         ControlError: If one runs, but does not answer as it should.
     """
-    return _ask(path, "GET", f"{JOBS_PATH}?limit={limit}", jobs_of_json)
+    return ask_bot(path, "GET", f"{JOBS_PATH}?limit={limit}", jobs_of_json)
 
 
 def read_job(path: Path, wanted: str) -> JobReport | None:
@@ -66,7 +67,7 @@ def read_job(path: Path, wanted: str) -> JobReport | None:
         ControlError: If one runs, but does not answer as it should.
         ControlRefusedError: If there is no such job.
     """
-    return _ask(path, "GET", job_path(wanted), job_of_json)
+    return ask_bot(path, "GET", job_path(wanted), job_of_json)
 
 
 def cancel_job(path: Path, wanted: str) -> JobReport | None:
@@ -76,7 +77,7 @@ def cancel_job(path: Path, wanted: str) -> JobReport | None:
         ControlError: If one runs, but does not answer as it should.
         ControlRefusedError: If there is no such job, or it has ended already.
     """
-    return _ask(path, "POST", cancel_path(wanted), job_of_json)
+    return ask_bot(path, "POST", cancel_path(wanted), job_of_json)
 
 
 def prune_jobs(path: Path, *, dry_run: bool) -> PruneReport | None:
@@ -91,19 +92,74 @@ def prune_jobs(path: Path, *, dry_run: bool) -> PruneReport | None:
         ControlRefusedError: If they cannot be removed.
     """
     target = prune_path(dry_run=dry_run)
-    return _ask(path, "POST", target, pruning_of_json, timeout_seconds=_PRUNE_SECONDS)
+    return ask_bot(path, "POST", target, pruning_of_json, timeout_seconds=_PRUNE_SECONDS)
 
 
-def _ask(
-    path: Path, method: str, target: str, read: Callable[[bytes], T], *, timeout_seconds: float = 5
+def ask_bot(
+    path: Path,
+    method: str,
+    target: str,
+    read: Callable[[bytes], T],
+    *,
+    body: bytes | None = None,
+    timeout_seconds: float = 5,
 ) -> T | None:
+    """Return what a running bot answers, as `read` understands it; `None` if none runs.
+
+    Raises:
+        ControlError: If one runs, but does not answer as it should.
+        ControlRefusedError: If it refuses, and says why.
+    """
+    with _response(path, method, target, body=body, timeout_seconds=timeout_seconds) as response:
+        if response is None:
+            return None
+        content = response.read(_MAX_ANSWER_BYTES)
+        _check(path, response, content)
+    try:
+        return read(content)
+    except ValueError as error:
+        raise ControlError(path, f"its answer is not understood ({error})") from error
+
+
+def hear_bot(
+    path: Path, target: str, hear: Callable[[bytes], None], *, body: bytes, timeout_seconds: float
+) -> bool:
+    """Have a running bot answer line by line, each as it comes; say whether one runs.
+
+    Args:
+        path: Its socket.
+        target: What is asked, by POST.
+        hear: Called with each line.
+        body: What is sent along.
+        timeout_seconds: How long it may be silent.
+
+    Raises:
+        ControlError: If one runs, but does not answer as it should.
+        ControlRefusedError: If it refuses, and says why.
+    """
+    with _response(path, "POST", target, body=body, timeout_seconds=timeout_seconds) as response:
+        if response is None:
+            return False
+        if response.status != http.client.OK:
+            _check(path, response, response.read(_MAX_ANSWER_BYTES))
+        while line := response.readline(_MAX_ANSWER_BYTES):
+            hear(line)
+    return True
+
+
+@contextmanager
+def _response(
+    path: Path, method: str, target: str, *, body: bytes | None, timeout_seconds: float
+) -> Generator[http.client.HTTPResponse | None, None, None]:
+    """Yield the answer of a running bot, to be read; `None` if none runs."""
     connection = _UnixConnection(path, timeout_seconds)
     try:
-        connection.request(method, target)
-        response = connection.getresponse()
-        body = response.read(_MAX_ANSWER_BYTES)
-    except (FileNotFoundError, ConnectionRefusedError):
-        return None
+        try:
+            connection.request(method, target, body=body)
+        except (FileNotFoundError, ConnectionRefusedError):
+            yield None
+            return
+        yield connection.getresponse()
     except TimeoutError as error:
         reason = f"has not answered within {timeout_seconds:g} seconds"
         raise ControlError(path, reason) from error
@@ -111,13 +167,13 @@ def _ask(
         raise ControlError(path, f"it cannot be asked ({error})") from error
     finally:
         connection.close()
+
+
+def _check(path: Path, response: http.client.HTTPResponse, content: bytes) -> None:
+    """Raise what the bot refuses with, if it does."""
     if response.status != http.client.OK:
-        _raise_refusal(body)
+        _raise_refusal(content)
         raise ControlError(path, f"it answered {response.status} {response.reason}")
-    try:
-        return read(body)
-    except ValueError as error:
-        raise ControlError(path, f"its answer is not understood ({error})") from error
 
 
 def _raise_refusal(body: bytes) -> None:

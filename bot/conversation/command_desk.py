@@ -3,13 +3,14 @@
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 
-from bot.access import Action, Authorize, Belonging, Place, Refused
+from bot.access import Action, Allowed, Authorize, Belonging, Place, Refused, Verdict
 from bot.commands.spec import AboutLine, CommandSpec
 from bot.commands.table import COMMANDS
 from bot.conversation.conversation import Conversation
 from bot.conversation.conversations import Conversations
-from bot.conversation.desk import Completer, DeskOffer
+from bot.conversation.desk import CommandHandler, Completer, DeskOffer
 from bot.conversation.incoming import ButtonPress, CommandCall, Completion, Suggestion
+from bot.conversation.more_commands import MoreCommands, NoMoreCommands, unknown_command
 from bot.conversation.session_words import as_message
 from bot.messenger import Form, MessageContent
 
@@ -28,6 +29,7 @@ class CommandDesk:
         offers: Iterable[DeskOffer],
         commands: Sequence[CommandSpec] = COMMANDS,
         line_in: Callable[[int | None], Place | None] = lambda _: None,
+        more: MoreCommands | None = None,
     ) -> None:
         """Make it.
 
@@ -37,10 +39,13 @@ class CommandDesk:
             offers: What the desks take care of.
             commands: All commands that people are offered.
             line_in: Returns where the voice line of a server is.
+            more: Takes care of commands that are in no table; of those of the same name, the ones
+                in `commands` are meant.
         """
         self._authorize = authorize
         self._conversations = conversations
         self._line_in = line_in
+        self._more = more or NoMoreCommands()
         self._commands: Mapping[str, CommandSpec] = {spec.name: spec for spec in commands}
         offers = list(offers)
         self._handlers = {name: do for offer in offers for name, do in offer.commands.items()}
@@ -50,24 +55,32 @@ class CommandDesk:
 
     async def carry_out(self, call: CommandCall) -> MessageContent:
         """Carry out a command, and return what to say."""
-        spec, handler = self._commands.get(call.name), self._handlers.get(call.name)
+        spec, handler = self._found(call.name)
         if spec is None or handler is None:
-            return MessageContent(
-                text=f"I do not know the command `/{call.name}` any more. Try again in a minute."
-            )
+            return unknown_command(call.name)
         meant = replace(call, place=self._meant(spec, call.place))
-        about = whose(self._conversations.in_place(meant.place), call)
-        verdict = self._authorize([call.person], spec.action, meant.place, about=about)
+        verdict = self._verdict(spec, meant)
         if isinstance(verdict, Refused):
             return MessageContent(text=verdict.reason)
         content = await handler(meant)
         return content if meant.place == call.place else _on_line(meant.place, content)
+
+    def is_for_all(self, call: CommandCall) -> bool:
+        """Say whether everybody in the place sees what a command answers; at once."""
+        spec, _ = self._found(call.name)
+        if spec is None or not spec.is_for_all:
+            return False
+        meant = replace(call, place=self._meant(spec, call.place))
+        return isinstance(self._verdict(spec, meant), Allowed)
 
     async def complete(self, completion: Completion) -> Sequence[Suggestion]:
         """Return what an option may be completed to; nothing to whoever may not talk here."""
         verdict = self._authorize([completion.person], Action.TALK, completion.place)
         if isinstance(verdict, Refused):
             return ()
+        if self._commands.get(completion.command) is None:
+            found = await self._more.complete(completion)
+            return found[:_MOST_SUGGESTIONS]
         completer = self._completer(completion)
         if (spec := self._commands.get(completion.command)) is not None:
             completion = replace(completion, place=self._meant(spec, completion.place))
@@ -83,6 +96,17 @@ class CommandDesk:
         """Do what a button, a menu or a form says."""
         handler = self._buttons.get(press.action.verb)
         return UNKNOWN_BUTTON if handler is None else await handler(press)
+
+    def _found(self, name: str) -> tuple[CommandSpec | None, CommandHandler | None]:
+        """Return a command, and what carries it out."""
+        spec = self._commands.get(name)
+        if spec is not None:
+            return spec, self._handlers.get(name)
+        return self._more.find(name), self._more.carry_out
+
+    def _verdict(self, spec: CommandSpec, call: CommandCall) -> Verdict:
+        about = whose(self._conversations.in_place(call.place), call)
+        return self._authorize([call.person], spec.action, call.place, about=about)
 
     def _meant(self, spec: CommandSpec, place: Place) -> Place:
         """Return about which place a command is that is called in `place`."""

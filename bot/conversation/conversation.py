@@ -5,7 +5,7 @@ import logging
 import sqlite3
 from collections.abc import AsyncGenerator, Awaitable, Callable, Sequence
 from contextlib import aclosing, suppress
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 from bot.access import Person, Refused, Verdict
 from bot.conversation.attachments import AttachmentRoom, Brought
@@ -13,6 +13,7 @@ from bot.conversation.message_record import MessageState
 from bot.conversation.session import Session
 from bot.conversation.surface import Surface
 from bot.conversation.turn import Turn, spoken_line, with_what_came_before
+from bot.conversation.turn_hooks import NO_PLUGINS, PluginPoints, TurnHooks, withheld
 from bot.conversation.turn_log import Record, TurnLog
 from bot.conversation.turn_queue import TurnQueue
 from bot.messenger import MessageRef
@@ -20,6 +21,7 @@ from bot.speaker.sentences import CANCELLED
 from bot.speaker.speaker import (
     Answered,
     Failed,
+    Image,
     Knobs,
     Speaker,
     SpeakerEvent,
@@ -27,6 +29,7 @@ from bot.speaker.speaker import (
     TextCame,
     Warned,
 )
+from extensions.hooks import Blocked
 
 logger = logging.getLogger(__name__)
 
@@ -44,6 +47,16 @@ MayTake = Callable[[Session, Sequence[Person]], Verdict]
 """Says whether a turn of those people may be taken in a session as it is set by now."""
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Prompt:
+    """What is said to the speaker."""
+
+    text: str
+    images: tuple[Image, ...] = ()
+    complaints: tuple[str, ...] = ()
+    """What the people of the turn are told about its files."""
+
+
 class Conversation:
     """A session that is open in a place. Run it in a task of its own."""
 
@@ -58,6 +71,7 @@ class Conversation:
         attachments: AttachmentRoom | None = None,
         charge: Charge | None = None,
         may_take: MayTake | None = None,
+        plugins: PluginPoints = NO_PLUGINS,
     ) -> None:
         """Make it.
 
@@ -71,6 +85,7 @@ class Conversation:
             charge: Is told what answers cost.
             may_take: Is asked when a turn's time has come: while it waited, the session may have
                 been set otherwise. Without it, every turn is taken.
+            plugins: Have a say in what is said, and are told of it.
         """
         self.session = session
         """As it is at present; whoever changes it saves it."""
@@ -81,9 +96,10 @@ class Conversation:
         self._attachments = attachments
         self._charge = charge
         self._may_take = may_take
+        self._plugins = plugins
         self._queue = TurnQueue(surface)
-        self._bringing: asyncio.Timeout | None = None
-        """While the files of the running turn are fetched: what ends that."""
+        self._preparing: asyncio.Timeout | None = None
+        """While the running turn is got ready to be said: what ends that."""
         self.running_turn: Turn | None = None
         """The turn that is being answered."""
         self._broken_off: Turn | None = None
@@ -189,8 +205,8 @@ class Conversation:
 
     async def _break_off(self) -> bool:
         """Have the running turn end at once; `False` if there is none."""
-        if self._bringing is not None and not self._bringing.expired():
-            self._bringing.reschedule(asyncio.get_running_loop().time())
+        if self._preparing is not None and not self._preparing.expired():
+            self._preparing.reschedule(asyncio.get_running_loop().time())
             return True
         return await self._speaker.interrupt()
 
@@ -229,26 +245,41 @@ class Conversation:
 
     async def _said_to(self, turn: Turn) -> AsyncGenerator[SpeakerEvent, None]:
         """Say a turn to the speaker, with its files, and yield what is shown of the answer."""
+        hooks = TurnHooks(self._plugins, turn, self.session)
         try:
-            async with asyncio.timeout(None) as self._bringing:
-                brought = await self._brought(turn)
+            async with asyncio.timeout(None) as self._preparing:
+                prompt = await self._prompt(hooks)
         except TimeoutError:
             yield Failed(CANCELLED)
             return
         finally:
-            self._bringing = None
+            self._preparing = None
         if self._superseded is turn:
             yield Failed(CANCELLED)
             return
-        for complaint in brought.complaints:
+        if isinstance(prompt, Blocked):
+            yield Failed(withheld(prompt))
+            return
+        for complaint in prompt.complaints:
             yield Warned(complaint)
-        text = self._surface.news() + spoken_line(turn) + brought.note
-        async with aclosing(self._speaker.answer(text, brought.images)) as events:
+        answer = self._speaker.answer(self._surface.news() + prompt.text, prompt.images)
+        async with aclosing(answer), aclosing(hooks.answering(answer)) as events:
             async for event in events:
                 if isinstance(event, Spent):
                     await self._spent(event.cost_usd)
                 else:
                     yield event
+
+    async def _prompt(self, hooks: TurnHooks) -> _Prompt | Blocked:
+        """Return what is said to the speaker in a turn, or which plugin forbids it."""
+        turn = await hooks.heard()
+        if isinstance(turn, Blocked):
+            return turn
+        brought = await self._brought(turn)
+        text = await hooks.prompted(spoken_line(turn) + brought.note)
+        if isinstance(text, Blocked):
+            return text
+        return _Prompt(text=text, images=brought.images, complaints=brought.complaints)
 
     async def _brought(self, turn: Turn) -> Brought:
         if not turn.attachments:

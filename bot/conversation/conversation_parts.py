@@ -8,6 +8,7 @@ from bot.conversation.attachments import AttachmentRoom
 from bot.conversation.conversation import Charge, Conversation, MayTake
 from bot.conversation.session import Session
 from bot.conversation.surface import Surface
+from bot.conversation.turn_hooks import NO_PLUGINS, PluginPoints
 from bot.conversation.turn_log import TurnLog
 from bot.speaker.speaker import Speaker
 
@@ -36,6 +37,8 @@ class ConversationParts:
     """Told what answers cost."""
     may_take: MayTake | None = None
     """Asked before each turn; without it, every turn is taken."""
+    plugins: PluginPoints = NO_PLUGINS
+    """Have a say in what is said, and are told of it."""
 
     def conversation(self, session: Session, began: ClaudeSessionBegan) -> Conversation:
         """Return a session's conversation, which does not run yet."""
@@ -48,4 +51,5 @@ class ConversationParts:
             attachments=self.attachments,
             charge=self.charge,
             may_take=self.may_take,
+            plugins=self.plugins,
         )

@@ -1,7 +1,7 @@
 """The front desk: takes what people do, and has it done by whoever takes care of that."""
 
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from bot.access import Authorize, Place
 from bot.conversation.ask_desk import AskDesk
@@ -20,6 +20,7 @@ from bot.conversation.incoming import (
 )
 from bot.conversation.intake import Intake
 from bot.conversation.message_store import MessageStore
+from bot.conversation.more_commands import MoreCommands, NoMoreCommands, TypedCommands
 from bot.messenger import Form, MessageContent, MessageRef, Messenger
 from extensions.jobs.job import Job
 from extensions.jobs.manager import JobManager
@@ -55,8 +56,12 @@ class FrontDesk:
         """Have it remembered, so that a later bot looks no further back."""
         await self._catch_up.heard_until(at)
 
+    def is_for_all(self, call: CommandCall) -> bool:
+        """Say whether everybody in the place sees what a command answers."""
+        return self._commands.is_for_all(call)
+
     async def command_called(self, call: CommandCall) -> MessageContent:
-        """Carry out a command, and return what only the person who called it sees."""
+        """Carry out a command, and return its answer."""
         return await self._commands.carry_out(call)
 
     async def completed(self, completion: Completion) -> Sequence[Suggestion]:
@@ -93,6 +98,10 @@ class Office:
     """Gives Unix time, in seconds."""
     line_in: Callable[[int | None], Place | None] = lambda _: None
     """Returns where the voice line of a server is."""
+    more_commands: MoreCommands = field(default_factory=NoMoreCommands)
+    """Takes care of commands that are in no table."""
+    typed_commands: TypedCommands = field(default_factory=NoMoreCommands)
+    """Takes care of commands that stand in messages."""
 
 
 def open_front_desk(office: Office, offers: Iterable[DeskOffer]) -> FrontDesk:
@@ -109,6 +118,7 @@ def open_front_desk(office: Office, offers: Iterable[DeskOffer]) -> FrontDesk:
         messenger=office.messenger,
         is_for_the_bot=office.is_for_the_bot,
         clock=office.clock,
+        typed=office.typed_commands,
     )
     catch_up = CatchUp(
         intake=intake,
@@ -122,7 +132,11 @@ def open_front_desk(office: Office, offers: Iterable[DeskOffer]) -> FrontDesk:
     )
     asking = AskDesk(office.conversations, intake, office.messages).offer()
     commands = CommandDesk(
-        office.authorize, office.conversations, [asking, *offers], line_in=office.line_in
+        office.authorize,
+        office.conversations,
+        [asking, *offers],
+        line_in=office.line_in,
+        more=office.more_commands,
     )
     return FrontDesk(intake=intake, catch_up=catch_up, commands=commands)
 

@@ -27,8 +27,11 @@ _HEADINGS = (
     ("Settings of the session", ("model", "effort", "permissions", "mcp", "notify", "streaming")),
     ("Jobs", ("jobs",)),
     ("Channels", ("bind", "unbind")),
+    ("Plugins", ("plugin", "x")),
     ("You", ("whoami", "help")),
 )
+_MOST_ADDED = 20
+_LONGEST_DESCRIPTION = 100
 _REACHES = {
     Reach.ALL: "✅",
     Reach.SERVER: "✅",
@@ -56,6 +59,8 @@ class HelpDesk:
     standing_of: StandingOf
     mention: Mention
     commands: Sequence[CommandSpec] = COMMANDS
+    more: Callable[[], Sequence[CommandSpec]] = tuple
+    """Returns the commands that were added to these."""
 
     def offer(self) -> DeskOffer:
         """Return what this desk takes care of."""
@@ -69,7 +74,7 @@ class HelpDesk:
         wanted = str(call.options.get("command") or "").strip().lstrip("/")
         if not wanted:
             return MessageContent(text=self._overview(standing))
-        for spec in self.commands:
+        for spec in (*self.commands, *self.more()):
             if spec.name.lower() == wanted.lower():
                 return MessageContent(text=self._described(spec))
         return MessageContent(
@@ -86,7 +91,7 @@ class HelpDesk:
         typed = completion.typed.strip().lstrip("/").lower()
         return [
             Suggestion(label=f"{_shown(spec)}: {spec.description}", value=spec.name)
-            for spec in self.commands
+            for spec in (*self.commands, *self.more())
             if typed in spec.name.lower()
         ]
 
@@ -100,6 +105,8 @@ class HelpDesk:
                 if spec.kind is CommandKind.SLASH and spec.name.split()[0] in tops
             ]
             lines += [f"**{heading}**: {' '.join(found)}"] if found else []
+        added = [self.mention(spec.name) for spec in self.more() if _is_for(spec, standing)]
+        lines += [f"**Of plugins**: {' '.join(added[:_MOST_ADDED])}"] if added else []
         menus = [f"*{spec.name}*" for spec in usable if spec.kind is CommandKind.MESSAGE]
         lines += [f"**In the menu of a message**, under Apps: {', '.join(menus)}"] if menus else []
         lines.append(f"{self.mention('help')} with a command's name tells more of it.")
@@ -107,7 +114,10 @@ class HelpDesk:
 
     def _described(self, spec: CommandSpec) -> str:
         shown = self.mention(spec.name) if spec.kind is CommandKind.SLASH else f"*{spec.name}*"
-        lines = [f"{shown}: {spec.description}"]
+        described = spec.description
+        if all(spec is not own for own in self.commands):
+            described = plain(described, _LONGEST_DESCRIPTION)
+        lines = [f"{shown}: {described}"]
         for option in spec.options:
             choices = f" One of: {', '.join(option.choices)}." if option.choices else ""
             must = "" if option.required else " (may be left out)"

@@ -79,6 +79,8 @@ class Completion:
     typed: str
     person: Person
     place: Place
+    given: Mapping[str, OptionValue] = field(default_factory=dict[str, OptionValue])
+    """The other options that are filled in already."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -136,8 +138,15 @@ class Listener(Protocol):
         """
         ...
 
+    def is_for_all(self, call: CommandCall) -> bool:
+        """Say whether everybody in the place is to see what that command answers to that person.
+
+        It is called before anything else, and has to return at once.
+        """
+        ...
+
     async def command_called(self, call: CommandCall) -> MessageContent:
-        """Carry out a command, and return what only the person who called it sees."""
+        """Carry out a command, and return its answer; see `is_for_all` for whom."""
         ...
 
     async def completed(self, completion: Completion) -> Sequence[Suggestion]:

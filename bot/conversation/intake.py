@@ -13,6 +13,7 @@ from bot.conversation.incoming import IncomingMessage
 from bot.conversation.marks import QUEUED
 from bot.conversation.message_record import is_fresh
 from bot.conversation.message_store import MessageStore
+from bot.conversation.more_commands import NoMoreCommands, TypedCommands
 from bot.conversation.refusals import RefusalLimit
 from bot.conversation.session_rights import may_take
 from bot.conversation.turn import Turn
@@ -63,6 +64,7 @@ class Intake:
         messenger: Messenger,
         is_for_the_bot: Callable[[IncomingMessage], bool],
         clock: Callable[[], float],
+        typed: TypedCommands | None = None,
     ) -> None:
         """Make it.
 
@@ -73,7 +75,9 @@ class Intake:
             messenger: Carries what is said of a message that is not answered.
             is_for_the_bot: Says whether a message wants an answer.
             clock: Gives Unix time, in seconds.
+            typed: Takes care of commands that stand in messages.
         """
+        self._typed = typed or NoMoreCommands()
         self._authorize = authorize
         self._conversations = conversations
         self._messages = messages
@@ -212,6 +216,11 @@ class Intake:
             logger.exception("message %d: not stored as withdrawn", ref.message_id)
 
     async def _take_or_tell(self, message: IncomingMessage, *, at: float) -> None:
+        to_answer = await self._typed.take(message, at=at)
+        if to_answer is not None:
+            await self._take_to_answer(to_answer, at=at)
+
+    async def _take_to_answer(self, message: IncomingMessage, *, at: float) -> None:
         taken = await self._taken(message, at=at)
         if (refusal := _REFUSALS.get(taken)) is not None:
             await self.reply(message.place, message.ref, refusal)

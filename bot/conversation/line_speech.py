@@ -143,6 +143,18 @@ class LineSpeech:
         if text:
             self.start(lambda: self.say_now(text))
 
+    def interject(self, text: str) -> None:
+        """Say something of the bot's own, also in the middle of an answer that is being written.
+
+        Such an answer keeps the line for itself until it is whole, which may be when a tool has
+        come to its end; and that tool may be what this is about.
+        """
+        present = next((answer for answer in self._speeches if answer.is_going_on), None)
+        if present is None:
+            self.say(text)
+        else:
+            present.interject(text)
+
     async def say_now(self, text: str) -> Heard:
         """Say something, and return what was heard of it."""
         return UNHEARD if self.at_work is None else await self.at_work.pipeline.say(text)

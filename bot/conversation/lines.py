@@ -36,7 +36,7 @@ ONE_ALREADY = "I am on a voice line in this server already: `/hangup` ends it."
 
 
 class Lines:
-    """The open lines. Get them from `open_lines`. Implements `SpeaksNotices`."""
+    """The open lines. Get them from `open_lines`. Implements `SpeaksNotices`, `AsksAloud`."""
 
     def __init__(self, parts: LineParts, tasks: asyncio.TaskGroup) -> None:
         self._parts = parts
@@ -162,32 +162,31 @@ class Lines:
         return () if opened is None else opened.line.people.present
 
     async def announce(self, session_id: str, make_text: Callable[[], str]) -> Heard | None:
-        """Speak a notice in the next pause, and return how much of it was heard.
-
-        Cancel it to take it back, be it while it waits or while it is spoken.
-
-        Args:
-            session_id: On whose line.
-            make_text: Called once, right before it is spoken; if it returns an empty text,
-                nothing is spoken, and it counts as not heard.
-
-        Returns:
-            What was heard; `None` if that session has no line, or the line closed before.
-        """
+        """Speak a notice in the next pause; see `SpeaksNotices.announce`."""
         opened = self._of_session(session_id)
         if opened is None:
             return None
         return await opened.unless_it_ends(lambda: opened.line.speech.announce(make_text))
 
     def told(self, session_id: str, note: str) -> None:
-        """Have the speaker of a session know what the bot has just said by itself.
-
-        Args:
-            session_id: On whose line.
-            note: One line in square brackets, which is to stand before the next turn.
-        """
+        """Have the speaker of a session know what was said; see `SpeaksNotices.told`."""
         if (opened := self._of_session(session_id)) is not None:
             opened.line.news.told(note)
+
+    # --- For questions: see `AsksAloud`. --------------------------------------------------------
+
+    def say(self, session_id: str, text: str) -> None:
+        """Say something, also in the middle of an answer; see `AsksAloud.say`."""
+        if (opened := self._of_session(session_id)) is not None:
+            opened.line.speech.interject(text)
+
+    async def heard_from(self, session_id: str, person_id: int) -> str | None:
+        """Return the next thing that somebody says; see `AsksAloud.heard_from`."""
+        opened = self._of_session(session_id)
+        if opened is None or not opened.line.is_working:
+            return None
+        pipeline = opened.line.pipeline
+        return await opened.unless_it_ends(lambda: pipeline.heard_from(person_id))
 
     # --- Inside. --------------------------------------------------------------------------------
 

@@ -13,6 +13,7 @@ from bot.questions.view import (
     UNKNOWN,
     WRITE_VERB,
     WRITTEN_VERB,
+    chosen_in,
     pressed_choice,
 )
 
@@ -50,7 +51,7 @@ class QuestionDesk:
             return MessageContent(text=NOTHING_CHOSEN)
         value = press.chosen[0]
         given = Given(by=press.person, place=press.place, value=value, message=press.message)
-        return _told(await self._asker.answered(press.action.subject, given))
+        return _told(await self._asker.answered(chosen_in(press.action.subject), given))
 
     async def write(self, press: ButtonPress) -> MessageContent | None:
         """Take what was written into the form."""

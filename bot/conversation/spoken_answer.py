@@ -38,6 +38,16 @@ class SpokenAnswer:
             self._pieces.append(piece)
             self._changed.set()
 
+    @property
+    def is_going_on(self) -> bool:
+        """Whether some of it was given to be spoken, and more may come."""
+        return bool(self._pieces) and not self._is_whole and not self.is_over
+
+    def interject(self, text: str) -> None:
+        """Have something spoken next that is none of the speaker's words, but cannot wait."""
+        self._pieces.append(f"\n\n{text}\n\n")
+        self._changed.set()
+
     def end(self) -> None:
         """Know that nothing more comes."""
         self._is_whole = True

@@ -1,4 +1,4 @@
-"""Shows the answer to an interaction to the person whose it is, in as many messages as it needs."""
+"""Shows the answer to an interaction, in as many messages as it needs."""
 
 from dataclasses import replace
 
@@ -12,8 +12,15 @@ from bot.text.layout import lay_out
 from bot.text.splitting import MESSAGE_LIMIT
 
 
-async def show(interaction: Interaction, content: MessageContent) -> None:
+async def show(
+    interaction: Interaction, content: MessageContent, *, is_for_all: bool = False
+) -> None:
     """Show `content` in place of the first sign that was given.
+
+    Args:
+        interaction: What is answered.
+        content: What to show.
+        is_for_all: Whether everybody sees it, as the first sign; else only whose it is.
 
     Raises:
         discord.HTTPException: If Discord does not take it.
@@ -25,7 +32,7 @@ async def show(interaction: Interaction, content: MessageContent) -> None:
     files = content.files if layout.file is None else (*content.files, layout.file)
     await _edit_original(interaction, replace(content, text=first, files=files))
     for text in others:
-        await interaction.followup.send(text, ephemeral=True, suppress_embeds=True)
+        await interaction.followup.send(text, ephemeral=not is_for_all, suppress_embeds=True)
     return None
 
 

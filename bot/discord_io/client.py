@@ -7,8 +7,10 @@ from typing import NoReturn
 
 import discord
 
+from bot.commands.offered import OfferedCommands
 from bot.conversation.incoming import Listener
 from bot.discord_io.client_desk import ClientDesk
+from bot.discord_io.command_keeper import CommandKeeper
 from bot.discord_io.command_store import CommandStore
 from bot.discord_io.commands import CommandRegister
 from bot.discord_io.errors import DiscordRefusedError, IntentsRefusedError, LoginRefusedError
@@ -31,6 +33,7 @@ async def run_discord(
     *,
     budget: SessionBudget | None = None,
     commands: CommandStore | None = None,
+    offered: OfferedCommands | None = None,
     on_ready: Callable[[BotIdentity], None] = lambda _: None,
 ) -> NoReturn:
     """Keep the bot on Discord, and tell `listener` what people do, until cancelled.
@@ -41,6 +44,7 @@ async def run_discord(
         options: How to log in.
         budget: How many sessions may be started; one without a memory if none is given.
         commands: Remembers which commands Discord was told of; without it, it is asked each time.
+        offered: Knows which commands there are at present; those of the table if none is given.
         on_ready: Called before the first message of each new session is handed over.
 
     Raises:
@@ -48,15 +52,17 @@ async def run_discord(
         TooManyCommandsError: If there are more commands than Discord takes.
     """
     _quieten_discord_py()
-    register = CommandRegister(options.command_guild_ids, commands, link.commands)
+    register = CommandRegister(options.command_guild_ids, commands, link.commands, offered=offered)
+    keeper = CommandKeeper(register, link, options.command_pauses)
     async with asyncio.TaskGroup() as tasks:
         reception = Reception(listener, tasks, link.redactor)
         desk = ClientDesk(
-            link, reception, register, options, tasks, on_ready, budget or SessionBudget()
+            link, reception, register, keeper, options, tasks, on_ready, budget or SessionBudget()
         )
         helpers = [
             tasks.create_task(reception.deliver_messages()),
             tasks.create_task(desk.tell_time()),
+            tasks.create_task(keeper.run()),
             tasks.create_task(link.messenger.keep_typing()),
             tasks.create_task(link.presence.run()),
             tasks.create_task(link.voice_door.run()),

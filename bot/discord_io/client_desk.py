@@ -10,6 +10,7 @@ import aiohttp
 import discord
 
 from bot.discord_io.closing import closed_in_the_end
+from bot.discord_io.command_keeper import CommandKeeper
 from bot.discord_io.commands import CommandRegister
 from bot.discord_io.edits import Edits
 from bot.discord_io.link import DiscordLink, DiscordState
@@ -31,6 +32,7 @@ class ClientDesk:
         link: What the rest of the program holds.
         reception: Takes what people do.
         register: Tells Discord of the commands.
+        keeper: Keeps it told.
         options: How to log in.
         tasks: Owns what goes on beside the client.
         on_ready: Called before the first message of each new session is handed over.
@@ -42,6 +44,7 @@ class ClientDesk:
         link: DiscordLink,
         reception: Reception,
         register: CommandRegister,
+        keeper: CommandKeeper,
         options: DiscordOptions,
         tasks: asyncio.TaskGroup,
         on_ready: Callable[[BotIdentity], None],
@@ -52,6 +55,7 @@ class ClientDesk:
         self._link = link
         self._reception = reception
         self._register = register
+        self._keeper = keeper
         self._tasks = tasks
         self._on_ready = on_ready
         self._edits = Edits()
@@ -72,6 +76,7 @@ class ClientDesk:
                     await self._link.voice_door.leave_all()
                     raise
         finally:
+            self._keeper.client_gone()
             self._link.pause()
 
     async def tell_time(self) -> NoReturn:
@@ -120,8 +125,7 @@ class ClientDesk:
             self._reception.take_gap()
             self._link.presence.session_began(client)
         self._link.ready.set()
-        if not self._link.commands_are_registered:
-            self._tasks.create_task(self._register_commands(client))
+        self._keeper.connected(client)
 
     def disconnected(self) -> None:
         """Be patient for a while; see `ClientEvents`."""
@@ -155,7 +159,7 @@ class ClientDesk:
     def guild_joined(self, client: discord.Client, guild_id: int) -> None:
         """Offer the commands there, if it has its own; see `ClientEvents`."""
         if self._register.is_for(guild_id):
-            self._tasks.create_task(self._register_commands(client, joined=guild_id))
+            self._tasks.create_task(self._register_anew(client, guild_id))
 
     def guild_left(self, guild_id: int) -> None:
         """End what goes on there; see `ClientEvents`."""
@@ -173,15 +177,9 @@ class ClientDesk:
         """Have it answered; see `ClientEvents`."""
         self._reception.take_interaction(interaction)
 
-    async def _register_commands(
-        self, client: discord.Client, *, joined: int | None = None
-    ) -> None:
+    async def _register_anew(self, client: discord.Client, guild_id: int) -> None:
         try:
-            if joined is not None:
-                await self._register.register_anew(client, joined)
-            else:
-                await self._register.register(client)
-                self._link.commands_are_registered = True
+            await self._register.register_anew(client, guild_id)
         except Exception:
             logger.exception("the commands could not be registered")
 

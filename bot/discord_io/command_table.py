@@ -3,6 +3,7 @@
 import hashlib
 import json
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 from bot.commands.locales import descriptions_of
@@ -174,8 +175,20 @@ def called_command(data: Mapping[str, Any]) -> tuple[str, dict[str, OptionValue]
     return name, {str(option["name"]): option["value"] for option in options}
 
 
-def typed_option(data: Mapping[str, Any]) -> tuple[str, str, str]:
-    """Return the whole name of a command, the option that is being typed, and what is typed.
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TypedOption:
+    """An option of a command that is being typed."""
+
+    command: str
+    """Whole."""
+    option: str
+    typed: str
+    given: Mapping[str, OptionValue]
+    """The other options that are filled in."""
+
+
+def typed_option(data: Mapping[str, Any]) -> TypedOption:
+    """Return which option of which command is being typed.
 
     Args:
         data: The `data` of Discord's interaction.
@@ -186,7 +199,13 @@ def typed_option(data: Mapping[str, Any]) -> tuple[str, str, str]:
     name, options = _called(data)
     for option in options:
         if option.get("focused"):
-            return name, str(option["name"]), str(option["value"])
+            others = (other for other in options if other is not option)
+            return TypedOption(
+                command=name,
+                option=str(option["name"]),
+                typed=str(option["value"]),
+                given={str(other["name"]): other["value"] for other in others},
+            )
     raise ValueError(f"no option of /{name} is being typed")
 
 

@@ -1,14 +1,13 @@
 """Offers the commands to people, if they are not offered already."""
 
 import logging
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import Any, cast
 
 import discord
 from discord.http import Route
 
-from bot.commands.spec import CommandSpec
-from bot.commands.table import COMMANDS, GROUPS
+from bot.commands.offered import OfferedCommands
 from bot.discord_io.command_ids import CommandIds
 from bot.discord_io.command_store import EVERYWHERE, CommandKey, CommandStore, Registered
 from bot.discord_io.command_table import (
@@ -34,8 +33,7 @@ class CommandRegister:
             elsewhere before are then taken back, or people would see each of them twice.
         store: Remembers what Discord was told; without one it is asked at each start.
         ids: Is told the ids that Discord gave them.
-        commands: All commands.
-        groups: What their groups are for.
+        offered: Knows which commands there are at present; those of the table if none is given.
 
     Raises:
         TooManyCommandsError: If Discord does not take as many.
@@ -47,20 +45,18 @@ class CommandRegister:
         store: CommandStore | None = None,
         ids: CommandIds | None = None,
         *,
-        commands: Sequence[CommandSpec] = COMMANDS,
-        groups: Mapping[str, str] = GROUPS,
+        offered: OfferedCommands | None = None,
     ) -> None:
+        self.offered = offered or OfferedCommands()
+        """Knows which commands there are at present."""
+        self._guild_ids = tuple(guild_ids)
         self._store = store
         self._ids = ids or CommandIds()
-        everywhere = registration(commands, groups, in_guild=False)
-        check_number(everywhere)
-        in_guild = registration(commands, groups, in_guild=True)
-        self._wanted: dict[int, Registration] = {EVERYWHERE: [] if guild_ids else everywhere}
-        self._wanted |= dict.fromkeys(guild_ids, in_guild)
+        self._wanted()
 
     def is_for(self, guild_id: int) -> bool:
         """Say whether a guild has commands of its own."""
-        return guild_id in self._wanted
+        return guild_id in self._wanted()
 
     async def register(self, client: discord.Client) -> None:
         """Tell Discord what it does not know yet.
@@ -73,14 +69,15 @@ class CommandRegister:
         """
         application_id = _application_id(client)
         told = {} if self._store is None else await self._store.read(application_id)
+        all_wanted = self._wanted()
         failures: list[Exception] = []
-        for guild_id, wanted in self._wanted.items():
+        for guild_id, wanted in all_wanted.items():
             try:
                 await self._register_in(client, guild_id, wanted, told.get(guild_id))
             except discord.HTTPException as error:
                 logger.warning("the commands of guild %s: %s", guild_id or "none", error)
                 failures.append(error)
-        for guild_id in told.keys() - self._wanted.keys():
+        for guild_id in told.keys() - all_wanted.keys():
             await self._take_back(client, guild_id)
         if failures:
             raise failures[0]
@@ -90,7 +87,16 @@ class CommandRegister:
 
         Discord forgets them when the bot is thrown out.
         """
-        await self._register_in(client, guild_id, self._wanted[guild_id], None)
+        await self._register_in(client, guild_id, self._wanted()[guild_id], None)
+
+    def _wanted(self) -> dict[int, Registration]:
+        """Return what Discord is to offer, by guild."""
+        commands, groups = self.offered.all, self.offered.groups
+        everywhere = registration(commands, groups, in_guild=False)
+        check_number(everywhere)
+        wanted: dict[int, Registration] = {EVERYWHERE: [] if self._guild_ids else everywhere}
+        in_guild = registration(commands, groups, in_guild=True)
+        return wanted | dict.fromkeys(self._guild_ids, in_guild)
 
     async def _register_in(
         self, client: discord.Client, guild_id: int, wanted: Registration, told: Registered | None

@@ -23,6 +23,8 @@ from bot.wording import shortened
 logger = logging.getLogger(__name__)
 
 _ANSWER_SECONDS = 60.0
+_OTHERS_ANSWER_SECONDS = 170.0
+"""Of what everybody sees: programs of others give it, and may ask people something meanwhile."""
 _COMPLETE_SECONDS = 2.5
 """Of Discord's three: a completion cannot be deferred."""
 _PAUSES_SECONDS = (0.1, 0.4)
@@ -42,10 +44,10 @@ _Work = Callable[[], Awaitable[MessageContent | None]]
 async def answer_interaction(
     interaction: Interaction, listener: Listener, redactor: Redactor
 ) -> None:
-    """Let the listener do what was asked for, and show its answer to that person alone."""
+    """Let the listener do what was asked for, and show its answer."""
     match interaction.type:
         case discord.InteractionType.application_command:
-            await _carry_out(interaction, partial(_call_command, interaction, listener), redactor)
+            await _call_command(interaction, listener, redactor)
         case discord.InteractionType.component | discord.InteractionType.modal_submit:
             await _press(interaction, listener, redactor)
         case discord.InteractionType.autocomplete:
@@ -62,19 +64,36 @@ async def turn_away(interaction: Interaction) -> None:
         await interaction.response.send_message(TOO_BUSY.text, ephemeral=True)
 
 
-async def _carry_out(interaction: Interaction, work: _Work, redactor: Redactor) -> None:
+async def _carry_out(
+    interaction: Interaction, work: _Work, redactor: Redactor, *, is_for_all: bool = False
+) -> None:
     await _first_sign(
-        interaction, lambda: interaction.response.defer(ephemeral=True, thinking=True)
+        interaction, lambda: interaction.response.defer(ephemeral=not is_for_all, thinking=True)
     )
-    answer = await _done(work, interaction)
+    seconds = _OTHERS_ANSWER_SECONDS if is_for_all else _ANSWER_SECONDS
+    answer = await _done(work, interaction, within_seconds=seconds)
     if answer is None:
         await interaction.delete_original_response()
     else:
-        await _show(interaction, await outgoing_with_files(answer, redactor))
+        content = await outgoing_with_files(answer, redactor)
+        await _show(interaction, content, is_for_all=is_for_all)
 
 
-async def _call_command(interaction: Interaction, listener: Listener) -> MessageContent:
-    return await listener.command_called(call_of(interaction))
+async def _call_command(interaction: Interaction, listener: Listener, redactor: Redactor) -> None:
+    is_for_all = _is_for_all(interaction, listener)
+
+    async def call() -> MessageContent:
+        return await listener.command_called(call_of(interaction))
+
+    await _carry_out(interaction, call, redactor, is_for_all=is_for_all)
+
+
+def _is_for_all(interaction: Interaction, listener: Listener) -> bool:
+    try:
+        return listener.is_for_all(call_of(interaction))
+    except Exception:
+        logger.exception("interaction %s: nobody can say who sees its answer", interaction.id)
+        return False
 
 
 async def _press(interaction: Interaction, listener: Listener, redactor: Redactor) -> None:
@@ -145,18 +164,20 @@ async def _first_sign(interaction: Interaction, give: Callable[[], Awaitable[obj
         return
 
 
-async def _done(work: _Work, interaction: Interaction) -> MessageContent | None:
+async def _done(
+    work: _Work, interaction: Interaction, *, within_seconds: float
+) -> MessageContent | None:
     try:
-        async with asyncio.timeout(_ANSWER_SECONDS):
+        async with asyncio.timeout(within_seconds):
             return await work()
     except Exception:
         logger.exception("interaction %s could not be carried out", interaction.id)
         return WENT_WRONG
 
 
-async def _show(interaction: Interaction, content: MessageContent) -> None:
+async def _show(interaction: Interaction, content: MessageContent, *, is_for_all: bool) -> None:
     try:
-        await show(interaction, content)
+        await show(interaction, content, is_for_all=is_for_all)
     except (discord.HTTPException, ValueError):
         logger.exception("the answer to interaction %s was not taken", interaction.id)
         await show(interaction, WENT_WRONG)

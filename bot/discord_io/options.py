@@ -19,6 +19,21 @@ class Endpoint:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class CommandPauses:
+    """How long is waited before Discord is told."""
+
+    start_seconds: float = 20.0
+    """For the commands that come late at the start: else it would be told twice each time."""
+    settle_seconds: float = 2.0
+    """After a change: others may follow."""
+    between_seconds: float = 20.0
+    """Between two changes."""
+    retry_seconds: float = 60.0
+    """After a failure; after each further one twice as long."""
+    longest_retry_seconds: float = 3600.0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class DiscordOptions:
     """How to log in, and what to do when it fails."""
 
@@ -38,6 +53,8 @@ class DiscordOptions:
 
     heard_seconds: float = 10.0
     """How often it is told that people were heard until now."""
+    command_pauses: CommandPauses = field(default_factory=CommandPauses)
+    """How long is waited before Discord is told of commands."""
 
     def connector(self) -> aiohttp.BaseConnector | None:
         """Return what leads to Discord; `None` for the usual way."""

@@ -34,11 +34,12 @@ def completion_of(interaction: Interaction) -> Completion:
     Raises:
         ValueError: If they are not.
     """
-    command, option, typed = typed_option(_data(interaction))
+    typing = typed_option(_data(interaction))
     return Completion(
-        command=command,
-        option=option,
-        typed=typed,
+        command=typing.command,
+        option=typing.option,
+        typed=typing.typed,
+        given=typing.given,
         person=person_of(interaction.user),
         place=_place(interaction),
     )

@@ -2,7 +2,7 @@
 
 import asyncio
 import logging
-from collections.abc import AsyncGenerator, Callable, Mapping
+from collections.abc import AsyncGenerator, Callable, Collection, Mapping
 from contextlib import asynccontextmanager
 
 from bot.access import Authorize, Person, Place, Refused
@@ -129,10 +129,17 @@ class Asker:
         self._see_through(stored)
         return _PRESS_AGAIN if stored.end is None else too_late(stored.end)
 
-    async def go_on(self) -> None:
-        """See those questions through that an earlier bot left."""
+    async def go_on(self, fleeting: Collection[str] = ()) -> None:
+        """See those questions through that an earlier bot left.
+
+        Args:
+            fleeting: The purposes of those to which nobody waits for an answer any more.
+        """
         for stored in await self._tools.store.undone():
-            self._see_through(stored)
+            if stored.end is None and stored.question.purpose in fleeting:
+                self._see_through(await self._abandoned(stored))
+            else:
+                self._see_through(stored)
 
     def stop(self) -> None:
         """Leave what is open to the next start."""
@@ -140,6 +147,10 @@ class Asker:
             keeper.ended.set()
         for task in self._running:
             task.cancel()
+
+    async def _abandoned(self, stored: StoredQuestion) -> StoredQuestion:
+        question_id = stored.question.id
+        return await self._tools.store.cancel(question_id, CancelReason.ABANDONED) or stored
 
     def _refused(self, question: Question, by: Person, place: Place) -> str | None:
         for action in question.actions:
@@ -177,6 +188,7 @@ async def open_questions(
     *,
     authorize: Authorize,
     on_answer: Mapping[str, Handler],
+    fleeting: Collection[str] = (),
     clock: Callable[[], float],
     most_open: int = MOST_OPEN_IN_A_PLACE,
     retry_seconds: tuple[float, ...] = RETRY_SECONDS,
@@ -188,6 +200,8 @@ async def open_questions(
         store: What keeps account of them.
         authorize: Who may answer.
         on_answer: What answers bring about, by the purposes of the questions.
+        fleeting: The purposes of questions whose askers end with the bot; those that an earlier
+            one left open take no answer any more.
         clock: Gives Unix time, in seconds.
         most_open: How many may be open in one place.
         retry_seconds: How long is waited after each failure; the last is repeated.
@@ -201,7 +215,7 @@ async def open_questions(
     )
     async with asyncio.TaskGroup() as tasks:
         asker = Asker(tools, authorize, tasks, most_open=most_open)
-        await asker.go_on()
+        await asker.go_on(fleeting)
         try:
             yield asker
         finally:

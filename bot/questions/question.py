@@ -7,9 +7,11 @@ from enum import StrEnum
 from bot.access import Action, Belonging, Person, Place
 from bot.messenger import ButtonStyle, MessageRef
 
-MOST_CHOICES = 25
+MOST_CHOICES = 100
+"""Four menus; below them is room for buttons."""
+MOST_IN_A_MENU = 25
 MOST_BUTTONS = 5
-"""More choices than these are offered in a menu."""
+"""More choices than these are offered in menus."""
 MOST_CHARACTERS = 2000
 
 _ID = re.compile(r"[A-Za-z0-9_-]{1,60}")
@@ -27,6 +29,8 @@ class Choice:
     style: ButtonStyle = ButtonStyle.PLAIN
     description: str | None = None
     """Shown in a menu alone; at most 100 characters."""
+    stands_apart: bool = False
+    """Whether it is a button below all others, and does not count as one of them."""
 
     def __post_init__(self) -> None:
         """Refuse what Discord would not take.
@@ -51,6 +55,8 @@ class FreeText:
     """At most 45 characters."""
     placeholder: str | None = None
     """At most 100 characters."""
+    prefill: str | None = None
+    """What stands in the form at first."""
     is_long: bool = False
     """Whether it may have several lines."""
     longest: int = 1000
@@ -71,7 +77,7 @@ class Question:
     """At most 2,000 characters of Discord's markdown."""
     place: Place
     choices: tuple[Choice, ...] = ()
-    """At most 25: up to five are buttons, more are a menu."""
+    """At most 100: up to five are buttons, more are menus."""
     free_text: FreeText | None = None
     belonging: Belonging
     """Whose it is."""
@@ -162,6 +168,8 @@ class CancelReason(StrEnum):
     """Whoever asked does not want to know any more."""
     UNDELIVERABLE = "undeliverable"
     """It could not be posted."""
+    ABANDONED = "abandoned"
+    """Whoever asked did not outlive the end of Papercup's program."""
     STOPPED = "stopped"
     """Papercup ends. The question stays open, and may be answered at its next start."""
 

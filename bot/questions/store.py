@@ -116,6 +116,11 @@ class QuestionStore:
         """Return a question, if it is known."""
         return await self._database.run(lambda connection: _find(connection, question_id))
 
+    async def forget(self, purpose: str, *, before: float) -> None:
+        """Forget the questions of a purpose that could be answered until then, and are done."""
+        values = (purpose, before)
+        await self._database.run(lambda c: c.execute(_FORGET, values))
+
     async def undone(self) -> list[StoredQuestion]:
         """Return the questions about which something is still to be done, oldest first."""
         rows = await self._database.run(lambda c: c.execute(_SELECT_UNDONE).fetchall())
@@ -157,6 +162,7 @@ _ANSWER = """
     WHERE id = ? AND state = 'open' AND (expires_at IS NULL OR expires_at > ?)
 """
 _CANCEL = "UPDATE questions SET state = ? WHERE id = ? AND state = 'open'"
+_FORGET = "DELETE FROM questions WHERE purpose = ? AND is_done = 1 AND expires_at < ?"
 _SELECT_UNDONE = "SELECT * FROM questions WHERE is_done = 0 ORDER BY rowid"
 
 
@@ -208,7 +214,8 @@ def _question(row: sqlite3.Row) -> Question:
 
 
 def _choice(fields: Mapping[str, Any]) -> Choice:
-    return Choice(**{**fields, "style": ButtonStyle(fields["style"])})
+    kept: dict[str, Any] = {**fields, "style": ButtonStyle(fields["style"])}
+    return Choice(**kept)
 
 
 def _end(row: sqlite3.Row) -> End | None:

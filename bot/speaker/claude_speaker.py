@@ -56,6 +56,8 @@ class ClaudeSpeaker:
         """The one that may be spoken to."""
         self._is_outdated = False
         """Whether the process that runs was started with other knobs."""
+        self._is_stale: Callable[[], bool] = lambda: False
+        """Says whether it would be started otherwise by now, for another reason."""
         self._remarks: tuple[str, ...] = ()
         """What the next turn tells of the process."""
         self._seat: Seat | None = None
@@ -102,6 +104,7 @@ class ClaudeSpeaker:
     ) -> AsyncGenerator[SpeakerEvent, None]:
         """Say `text`, show `images`, and yield the answer; it ends with `Answered` or `Failed`."""
         await self._finish_earlier()
+        self._leave_if_outdated()
         turn = OpenTurn(text, images, timeout_seconds=self._turn_timeout_seconds)
         self._turn = turn
         if self._must_wait:
@@ -148,7 +151,7 @@ class ClaudeSpeaker:
     async def _run_process(self) -> None:
         self._session.process_begins()
         async with self._start(self._session.id, self._knobs) as started:
-            self._remarks = started.remarks
+            self._remarks, self._is_stale = started.remarks, started.is_outdated
             await started.process.ready(timeout_seconds=_READY_SECONDS)
             try:
                 failure = await self._serve(started.process)
@@ -181,8 +184,8 @@ class ClaudeSpeaker:
         return None
 
     def _leave_if_outdated(self) -> None:
-        """Let the next process, with the new knobs, take over; unless this one answers."""
-        if self._is_outdated and self._idle.is_set():
+        """Let the next process, started anew, take over; unless this one answers."""
+        if (self._is_outdated or self._is_stale()) and self._idle.is_set():
             self._wanted.set()
             self.leave()
 
@@ -203,9 +206,7 @@ class ClaudeSpeaker:
             if isinstance(event, TurnEnded):
                 self._turn_ended()
             if isinstance(event, BadLine):
-                logger.warning(
-                    "speaker %s: a line was not understood: %s", self._name, event.reason
-                )
+                logger.warning("speaker %s: not understood: %s", self._name, event.reason)
             if self._turn is not None:
                 self._turn.hear(event)
 
@@ -241,10 +242,9 @@ class ClaudeSpeaker:
         failure = failure_of_exit(None, error.reason)
         if failure.kind is FailureKind.SESSION_UNKNOWN and self._session.id is not None:
             self._begin_afresh()
-        elif failure.kind is FailureKind.SESSION_IN_USE:
-            self._add(Failed(failure.sentence))
         else:
-            self._add(Failed(NO_START))
+            is_in_use = failure.kind is FailureKind.SESSION_IN_USE
+            self._add(Failed(failure.sentence if is_in_use else NO_START))
 
     def _begin_afresh(self) -> None:
         self._session.id = None

@@ -23,6 +23,8 @@ from bot.speaker.warmth import Warmth
 from extensions.callers import Caller, CallerKind, Callers, token_hash
 from extensions.claude.command import SpeakerOptions, claude_environment, speaker_command
 from extensions.claude.process import ClaudeProcess, running_claude
+from extensions.claude.skills import SkillShelf
+from extensions.process.interpreter import program_command
 from extensions.process.jail.bubblewrap import API_URL, MCP_URL
 
 _TOKEN_BYTES = 32
@@ -58,6 +60,8 @@ class SpeakerSettings:
     """The MCP servers that a session may enable."""
     environment: Mapping[str, str] = field(default_factory=dict[str, str], repr=False)
     """The bot's own, from which these servers get the variables that they name."""
+    skills: SkillShelf = field(default_factory=SkillShelf)
+    """The skills that each process gets that starts from now on."""
 
     @property
     def usual(self) -> Usual:
@@ -81,6 +85,7 @@ class SpeakerPool:
         *,
         jail: SpeakerJail | None = None,
         no_jail_because: str | None = None,
+        asks_plugins: Callable[[], bool] = lambda: False,
     ) -> None:
         """Make it.
 
@@ -89,11 +94,14 @@ class SpeakerPool:
             callers: Where they are let in.
             jail: What those are put into whose permission mode needs one; `None` if none works.
             no_jail_because: Why none works, for people.
+            asks_plugins: Says whether a process that starts now has to ask the plugins before it
+                does things.
         """
         self._settings = settings
         self._callers = callers
         self._jail = jail
         self._no_jail_because = no_jail_because
+        self._asks_plugins = asks_plugins
         self._seats = Seats(Warmth(most=settings.most_warm, idle_seconds=settings.idle_seconds))
         self._locks = SessionLocks()
         self._costs = CostCounts()
@@ -140,18 +148,28 @@ class SpeakerPool:
         self, session_id: str, resumed: str | None, knobs: Knobs
     ) -> AsyncGenerator[StartedClaude, None]:
         manner = manner_of(knobs, self._settings.usual, refusal_of=self.refusal_of)
+        asks_plugins, skills = self._asks_plugins(), self._settings.skills.folders
         caller = Caller(CallerKind.SPEAKER, session_id)
         token = secrets.token_urlsafe(_TOKEN_BYTES)
         self._callers.admit(caller, token_hash(token))
         try:
             with resources.as_file(resources.files("bot.speaker") / manner.prompt) as prompt:
-                options = self._options(manner, prompt.resolve(), resumed)
+                options = self._options(
+                    manner, prompt.resolve(), resumed, asks_plugins=asks_plugins, skills=skills
+                )
                 async with (
                     self._locks.held(session_id),
                     self._locks.held(options.claude_session_id),
                     self._running(session_id, options, manner, token) as process,
                 ):
-                    yield StartedClaude(process, manner.remarks)
+                    yield StartedClaude(
+                        process,
+                        manner.remarks,
+                        is_outdated=lambda: (
+                            (self._asks_plugins() and not asks_plugins)
+                            or self._settings.skills.folders != skills
+                        ),
+                    )
         finally:
             self._callers.revoke(caller)
 
@@ -167,7 +185,7 @@ class SpeakerPool:
         )
         await asyncio.to_thread(remove_links, place)
         command = speaker_command(options)
-        jail = self._jail if manner.permission_mode.needs_jail else None
+        jail = self._jail_for(manner)
         if jail is None:
             environment = self._environment(session_id, token, settings.mcp_url, settings.api_url)
             environment |= manner.servers.environment
@@ -179,12 +197,19 @@ class SpeakerPool:
                 jail,
                 place,
                 command,
-                read_only=(options.claude, options.system_prompt_file),
+                read_only=(options.claude, options.system_prompt_file, *options.skills),
                 environment=self._environment(session_id, token, MCP_URL, API_URL),
                 grace_seconds=_GRACE_SECONDS,
             )
         async with running as process:
             yield process
+
+    def _jail_for(self, manner: Manner) -> SpeakerJail | None:
+        return self._jail if manner.permission_mode.needs_jail else None
+
+    def _hook_relay(self, manner: Manner) -> list[str]:
+        jail = self._jail_for(manner)
+        return program_command("hook_relay") if jail is None else jail.jail.hook_relay
 
     def _environment(
         self, session_id: str, token: str, mcp_url: str, api_url: str
@@ -201,7 +226,15 @@ class SpeakerPool:
             max_retries=_API_RETRIES,
         )
 
-    def _options(self, manner: Manner, prompt: Path, resumed: str | None) -> SpeakerOptions:
+    def _options(
+        self,
+        manner: Manner,
+        prompt: Path,
+        resumed: str | None,
+        *,
+        asks_plugins: bool,
+        skills: tuple[Path, ...],
+    ) -> SpeakerOptions:
         return SpeakerOptions(
             # A jail has the program itself, not what links to it.
             claude=self._settings.claude.resolve(),
@@ -214,4 +247,7 @@ class SpeakerPool:
             effort=manner.effort,
             mcp_servers=manner.servers.entries,
             mcp_tools=manner.servers.tools,
+            hook_relay=self._hook_relay(manner) if asks_plugins else None,
+            skills=skills,
+            may_open_skills=self._jail_for(manner) is not None or "Write" not in manner.tools,
         )

@@ -15,6 +15,8 @@ class StartedClaude:
     process: ClaudeProcess
     remarks: tuple[str, ...] = ()
     """What the person should know of how it was started."""
+    is_outdated: Callable[[], bool] = lambda: False
+    """Says whether it would be started otherwise by now, so that another should answer."""
 
 
 StartClaude = Callable[[str | None, Knobs], AbstractAsyncContextManager[StartedClaude]]

@@ -71,6 +71,15 @@ def columns_of(text: str) -> int:
     return width
 
 
+def table_lines(table: Table, *, widest: int = WIDEST) -> list[str]:
+    """Return the lines of a table, or of a list that stands for it."""
+    if not any(_LINK.search(cell) for row in (table.headers, *table.rows) for cell in row):
+        block = _aligned(table)
+        if max(map(columns_of, block)) <= widest:
+            return [FENCE, *block, FENCE]
+    return _as_list(table)
+
+
 def _with_tables(lines: Sequence[str], widest: int) -> Iterator[str]:
     position = 0
     while position < len(lines):
@@ -83,7 +92,7 @@ def _with_tables(lines: Sequence[str], widest: int) -> Iterator[str]:
             lines[end], lines[position], is_last=end + 1 == len(lines)
         ):
             end += 1
-        yield from _readable(_table(lines[position:end]), widest)
+        yield from table_lines(_table(lines[position:end]), widest=widest)
         position = end
 
 
@@ -128,14 +137,6 @@ def _alignment(cell: str) -> str:
     if cell.endswith(":"):
         return "^" if cell.startswith(":") else ">"
     return "<"
-
-
-def _readable(table: Table, widest: int) -> list[str]:
-    if not any(_LINK.search(cell) for row in (table.headers, *table.rows) for cell in row):
-        block = _aligned(table)
-        if max(map(columns_of, block)) <= widest:
-            return [FENCE, *block, FENCE]
-    return _as_list(table)
 
 
 def _aligned(table: Table) -> list[str]:

@@ -10,6 +10,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from extensions.claude.hook_settings import hook_settings
+
 MCP_SERVER = "papercup"
 """The name by which Claude knows the bot's MCP server."""
 
@@ -32,6 +34,8 @@ _ALWAYS_SET = {
     # Else one message could be answered by several turns, and turns begin that nobody asked for.
     "CLAUDE_CODE_DISABLE_BACKGROUND_TASKS": "1",
     "CLAUDE_CODE_DISABLE_AUTO_MEMORY": "1",
+    # Else the skills that plugins bring along would stand among a dozen of its own.
+    "CLAUDE_CODE_DISABLE_BUNDLED_SKILLS": "1",
 }
 
 
@@ -55,6 +59,12 @@ class SpeakerOptions:
     """MCP servers besides the bot's own, as `claude` configures them."""
     mcp_tools: Sequence[str] = ()
     """What of these it may use unasked: `mcp__NAME`, or `mcp__NAME__TOOL`."""
+    hook_relay: Sequence[str] | None = None
+    """What runs the program `hook_relay`, by which plugins are asked; `None` to ask nobody."""
+    skills: Sequence[Path] = ()
+    """Folders of skills, as `SkillShelf` has them."""
+    may_open_skills: bool = False
+    """Whether it may read what stands beside them: only where it cannot write there."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -75,6 +85,12 @@ class JobOptions:
     max_turns: int = 100
     model: str | None = None
     effort: str | None = None
+    hook_relay: Sequence[str] | None = None
+    """What runs the program `hook_relay`, as the jail sees it; `None` to ask no plugins."""
+    skills: Sequence[Path] = ()
+    """Folders of skills, as `SkillShelf` has them."""
+    may_open_skills: bool = False
+    """Whether it may read what stands beside them: only where it cannot write there."""
 
 
 def speaker_command(options: SpeakerOptions) -> list[str]:
@@ -85,12 +101,14 @@ def speaker_command(options: SpeakerOptions) -> list[str]:
         "--include-partial-messages",
         *(_UNCONFINED if options.permission_mode == _BYPASS else _CONFINED),
         f"--permission-mode={options.permission_mode}",
-        f"--tools={','.join(options.tools)}",
+        f"--tools={','.join(_tools(options.tools, options.skills))}",
         f"--allowedTools={','.join((f'mcp__{MCP_SERVER}', *options.mcp_tools))}",
         f"--mcp-config={mcp_config(options.mcp_servers)}",
         f"--system-prompt-file={options.system_prompt_file}",
         # Else a session that is resumed keeps the prompt that it began with.
         "--system-prompt-snapshot=off",
+        *_settings(options.hook_relay),
+        *_skills(options.skills, may_open=options.may_open_skills),
         *_session(options.claude_session_id, is_resumed=options.is_resumed),
         *_model(options.model, options.effort),
     ]
@@ -98,18 +116,21 @@ def speaker_command(options: SpeakerOptions) -> list[str]:
 
 def job_command(options: JobOptions) -> list[str]:
     """Return the arguments that start a run of a job."""
+    tools = _tools(options.tools, options.skills)
     # `acceptEdits` alone lets Bash run only a few harmless commands.
-    allowed = [f"mcp__{MCP_SERVER}", *options.tools]
+    allowed = [f"mcp__{MCP_SERVER}", *tools]
     return [
         str(options.claude),
         *_STREAM_JSON,
         *_CONFINED,
         f"--permission-mode={options.permission_mode}",
-        f"--tools={','.join(options.tools)}",
+        f"--tools={','.join(tools)}",
         f"--allowedTools={','.join(allowed)}",
         f"--mcp-config={mcp_config()}",
         f"--append-system-prompt-file={options.append_system_prompt_file}",
         f"--max-turns={options.max_turns}",
+        *_settings(options.hook_relay),
+        *_skills(options.skills, may_open=options.may_open_skills),
         *_session(options.claude_session_id, is_resumed=options.is_resumed),
         *_model(options.model, options.effort),
     ]
@@ -165,6 +186,21 @@ def claude_environment(
         "PAPERCUP_MCP_URL": mcp_url,
         "PAPERCUP_TOKEN": token,
     }
+
+
+def _settings(hook_relay: Sequence[str] | None) -> list[str]:
+    if hook_relay is None:
+        return []
+    return [f"--settings={hook_settings(hook_relay, own_server=MCP_SERVER)}"]
+
+
+def _tools(tools: Sequence[str], skills: Sequence[Path]) -> list[str]:
+    return [*tools, "Skill"] if skills else list(tools)
+
+
+def _skills(folders: Sequence[Path], *, may_open: bool) -> list[str]:
+    opened = [f"--add-dir={folder}" for folder in folders] if may_open else []
+    return [*(f"--plugin-dir={folder}" for folder in folders), *opened]
 
 
 def _session(claude_session_id: str, *, is_resumed: bool) -> list[str]:

@@ -4,7 +4,6 @@ A line of the model's answer holds one block of it: one text, one thought or one
 """
 
 import json
-import re
 from base64 import b64encode
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Protocol, cast
@@ -37,6 +36,7 @@ from extensions.claude.values import (
     mapping,
     name,
     names,
+    read_json,
     text,
 )
 
@@ -67,8 +67,6 @@ __all__ = [
 
 Json = Mapping[str, Any]
 
-_HALF = re.compile(rb"\\u[dD][89a-fA-F]")
-"""How half of a surrogate pair is written, be the other half there or not."""
 _ODD = (LookupError, TypeError, ValueError, AttributeError, ArithmeticError, RecursionError)
 _UNREACHED = frozenset({"failed", "needs-auth"})
 """How an MCP server stands whose tools cannot be used."""
@@ -95,9 +93,7 @@ def parse_line(line: bytes) -> Event:
     can be stored, and is no larger than anything that `claude` tells.
     """
     try:
-        message = json.loads(line.decode())
-        if _HALF.search(line):
-            message = json.loads(_whole(json.dumps(message, ensure_ascii=False)))
+        message = read_json(line)
     except (ValueError, RecursionError) as error:
         return BadLine(f"not JSON: {error}")
     if not isinstance(message, dict):
@@ -272,11 +268,6 @@ def _limit(message: Json) -> LimitReported:
         is_reached=info.get("status") == "rejected",
         resets_at=amount_or_none(info.get("resetsAt")),
     )
-
-
-def _whole(text: str) -> str:
-    """Return `text` with each lone half of a surrogate pair replaced: UTF-8 has no such thing."""
-    return text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
 
 
 _READERS: Mapping[str, Callable[[Json], Event]] = {

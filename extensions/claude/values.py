@@ -5,6 +5,8 @@ that nobody further on has to reckon with it. Each raises ValueError, which does
 may be what somebody said.
 """
 
+import json
+import re
 from collections.abc import Mapping
 from typing import Any, cast
 
@@ -12,6 +14,21 @@ MOST = 2**53
 """No number is larger: up to here a float holds each whole number, and the database takes it."""
 
 _LONGEST_NAME = 300
+_HALF = re.compile(rb"\\u[dD][89a-fA-F]")
+"""How half of a surrogate pair is written, be the other half there or not."""
+
+
+def read_json(data: bytes) -> Any:
+    """Return what stands in JSON, without lone halves of a surrogate pair: UTF-8 has no such thing.
+
+    Raises:
+        ValueError, RecursionError: If it is no JSON.
+    """
+    document = json.loads(data.decode())
+    if not _HALF.search(data):
+        return document
+    text = json.dumps(document, ensure_ascii=False)
+    return json.loads(text.encode("utf-16", "surrogatepass").decode("utf-16", "replace"))
 
 
 def text(value: object) -> str:

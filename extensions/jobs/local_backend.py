@@ -36,6 +36,10 @@ def _nothing_known(_job_id: str) -> Usage:
     return Usage()
 
 
+def _no_plugins() -> bool:
+    return False
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class BotDoors:
     """How runs reach the bot, and what the bot knows of their calls."""
@@ -52,6 +56,8 @@ class BotDoors:
     """Says of a job, by its id, whether the model's last answer to it stopped before its end."""
     used: Callable[[str], Usage] = _nothing_known
     """Says how many tokens a job, by its id, has used since the bot is there."""
+    asks_plugins: Callable[[], bool] = _no_plugins
+    """Says whether a run that starts now has to ask the plugins before it does things."""
 
 
 class LocalBackend:
@@ -139,6 +145,7 @@ class LocalBackend:
             # A run that was lost in its first moments has left nothing to go on with.
             is_resumed=request.run_number > 1
             and await asyncio.to_thread(folders.knows_session, request.claude_session_id),
+            asks_plugins=self._doors.asks_plugins(),
         )
         control = folders.control(request.run_number)
         if self._planner.jail is None:

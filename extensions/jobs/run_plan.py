@@ -5,9 +5,11 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from extensions.claude.command import JobOptions, claude_environment, job_command
+from extensions.claude.skills import SkillShelf
 from extensions.claude.stream import user_message
 from extensions.jobs.backend import RunRequest
 from extensions.process.detached import RunnerSecrets, RunnerSpec
+from extensions.process.interpreter import program_command
 from extensions.process.jail.bubblewrap import API_URL, MCP_URL, Jail, JailPolicy
 from extensions.process.limits import ProcessLimits
 
@@ -51,6 +53,8 @@ class LocalSettings:
     cgroups: tuple[Path, ...] = ()
     """The control groups in which runs get one of their own; if there are none, the runner looks
     at the processes a few times a second."""
+    skills: SkillShelf = field(default_factory=SkillShelf)
+    """The skills that each run gets that starts from now on."""
 
     def tools_in(self, jail: Jail | None) -> tuple[str, ...]:
         """Return the tools of a run in that jail, or in none."""
@@ -117,7 +121,13 @@ class Planner:
     """The model gateway, for runs without a jail."""
 
     def plan(
-        self, request: RunRequest, folders: RunFolders, *, message_uuid: str, is_resumed: bool
+        self,
+        request: RunRequest,
+        folders: RunFolders,
+        *,
+        message_uuid: str,
+        is_resumed: bool,
+        asks_plugins: bool = False,
     ) -> RunPlan:
         """Return how a run is carried out.
 
@@ -126,8 +136,9 @@ class Planner:
             folders: Where it keeps things.
             message_uuid: The id of its first message.
             is_resumed: Whether Claude knows its session; else it is given the task.
+            asks_plugins: Whether plugins have a say in what it does.
         """
-        command = self._claude_command(request, is_resumed=is_resumed)
+        command = self._claude_command(request, is_resumed=is_resumed, asks_plugins=asks_plugins)
         message = _first_message(request, is_resumed=is_resumed)
         first_line = user_message(message, uuid=message_uuid).decode()
         if self.jail is None:
@@ -138,7 +149,7 @@ class Planner:
             folder=Path(request.folder),
             home=folders.home,
             sockets_folder=folders.sockets,
-            read_only=(self.settings.claude, BRIEF),
+            read_only=(self.settings.claude, BRIEF, *self.settings.skills.folders),
             environment=self._environment(request, folders, MCP_URL, API_URL),
             tmp_bytes=self.settings.memory_bytes,
         )
@@ -164,7 +175,9 @@ class Planner:
             cgroups=settings.cgroups,
         )
 
-    def _claude_command(self, request: RunRequest, *, is_resumed: bool) -> list[str]:
+    def _claude_command(
+        self, request: RunRequest, *, is_resumed: bool, asks_plugins: bool
+    ) -> list[str]:
         settings = self.settings
         return job_command(
             JobOptions(
@@ -177,8 +190,15 @@ class Planner:
                 max_turns=settings.max_turns,
                 model=settings.model,
                 effort=settings.effort,
+                hook_relay=self._hook_relay if asks_plugins else None,
+                skills=settings.skills.folders,
+                may_open_skills=self.jail is not None,
             )
         )
+
+    @property
+    def _hook_relay(self) -> list[str]:
+        return program_command("hook_relay") if self.jail is None else self.jail.hook_relay
 
     def _environment(
         self, request: RunRequest, folders: RunFolders, mcp_url: str, api_url: str

@@ -4,12 +4,12 @@ import asyncio
 import os
 import signal
 from asyncio.subprocess import PIPE, Process, SubprocessStreamProtocol
-from collections.abc import AsyncGenerator, Coroutine, Generator, Mapping, Sequence
+from collections.abc import AsyncGenerator, Generator, Mapping, Sequence
 from contextlib import asynccontextmanager, contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
+from extensions.process.finishing import finish
 from extensions.process.interpreter import program_command
 from extensions.process.limits import ProcessLimits
 
@@ -59,7 +59,7 @@ async def running_child(
     try:
         yield child.process
     finally:
-        await _finish(_stop(child, grace_seconds))
+        await finish(_stop(child, grace_seconds))
 
 
 @dataclass(frozen=True, slots=True)
@@ -121,7 +121,7 @@ async def _start(
     try:
         await _raise_start_error(errors, orders.command[0])
     except BaseException:
-        await _finish(_stop(child, 0))
+        await finish(_stop(child, 0))
         raise
     return child
 
@@ -195,17 +195,3 @@ async def _exited_within(process: Process, seconds: float) -> None:
 def _signal_group(process: Process, number: signal.Signals) -> None:
     with suppress(ProcessLookupError):
         os.killpg(process.pid, number)
-
-
-async def _finish(cleanup: Coroutine[Any, Any, None]) -> None:
-    """Run `cleanup` to its end, even if the caller is cancelled again meanwhile."""
-    task = asyncio.get_running_loop().create_task(cleanup)
-    interruption: asyncio.CancelledError | None = None
-    while not task.done():
-        try:
-            await asyncio.shield(task)
-        except asyncio.CancelledError as error:
-            interruption = error
-    task.result()
-    if interruption is not None:
-        raise interruption

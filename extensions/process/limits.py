@@ -13,6 +13,14 @@ class ProcessLimits:
     """The size of a core dump. None are written: they hold what was said, and tokens."""
     file_bytes: int | None = None
     """The size to which it may write one file."""
+    data_bytes: int | None = None
+    """How much memory each process may ask for to write in; what it only reserves is free."""
+    address_bytes: int | None = None
+    """How much memory each process may reserve. Node and Java reserve tens of gigabytes."""
+    cpu_seconds: int | None = None
+    """How much processor time each process may take in its whole life; then it is ended."""
+    processes: int | None = None
+    """How many processes the same user may have in all, others' too. It does not bind root."""
 
     def by_name(self) -> dict[str, int]:
         """Return the limits that are set, under the names of the system's limits."""
@@ -20,5 +28,9 @@ class ProcessLimits:
             "RLIMIT_NOFILE": self.open_files,
             "RLIMIT_CORE": self.core_bytes,
             "RLIMIT_FSIZE": self.file_bytes,
+            "RLIMIT_DATA": self.data_bytes,
+            "RLIMIT_AS": self.address_bytes,
+            "RLIMIT_CPU": self.cpu_seconds,
+            "RLIMIT_NPROC": self.processes,
         }
         return {name: value for name, value in limits.items() if value is not None}

@@ -12,6 +12,7 @@ from extensions.server.http import Doorstep
 CALLER = "papercup.caller"
 """The key in the ASGI scope under which the `Caller` stands."""
 PATH = "/mcp"
+HOOK_PATH = "/hook"
 
 _SCHEME = b"bearer "
 
@@ -21,8 +22,19 @@ logger = logging.getLogger(__name__)
 class Gate:
     """An ASGI application that hands on only the calls that come with a caller's token."""
 
-    def __init__(self, app: ASGIApp, callers: Callers, doorstep: Doorstep) -> None:
+    def __init__(
+        self, app: ASGIApp, callers: Callers, doorstep: Doorstep, *, hook_door: ASGIApp
+    ) -> None:
+        """Make it.
+
+        Args:
+            app: Answers at `PATH`.
+            callers: Who is let in.
+            doorstep: Where connections wait that have shown no token yet.
+            hook_door: Answers at `HOOK_PATH`.
+        """
         self._app = app
+        self._hook_door = hook_door
         self._callers = callers
         self._doorstep = doorstep
 
@@ -35,6 +47,9 @@ class Gate:
             await _refuse(send, 401, b"unauthorized")
             return
         self._doorstep.let_in(scope["client"])
+        if scope["path"] == HOOK_PATH and scope["method"] == "POST":
+            await self._hook_door({**scope, CALLER: caller}, receive, send)
+            return
         if scope["path"] != PATH:
             await _refuse(send, 404, b"not found")
             return

@@ -19,7 +19,9 @@ from extensions.callers import Callers
 from extensions.server.forwarding import is_forwarded, token_of
 from extensions.server.http import BACKLOG, KEEP_ALIVE_SECONDS, Doorstep
 from extensions.server.ledger import AnswerBook, AnswerLedger, NoBook
+from extensions.server.model_hooks import ModelHooks
 from extensions.server.relay import Relay, Upstream, refusal
+from extensions.server.tool_hooks import Hooks
 
 _BODY_BYTES = 32 * 1024 * 1024
 _STOP_GRACE_SECONDS = 0.1
@@ -62,6 +64,7 @@ async def serving_gateway(
     book: AnswerBook | None = None,
     options: GatewayOptions | None = None,
     doorstep: Doorstep | None = None,
+    hooks: Hooks | None = None,
 ) -> AsyncGenerator[Gateway, None]:
     """Forward the model calls of `callers` until the block is left; `sock` is closed then.
 
@@ -74,6 +77,7 @@ async def serving_gateway(
         book: Where it is kept, beyond the ledger's life, how the last answer to each stands.
         options: How long to wait.
         doorstep: Where connections wait that have shown no token yet.
+        hooks: Who has a say in what goes to the model; `None` if nobody has.
 
     Raises:
         ValueError: If the key is empty, or holds what no header can.
@@ -86,7 +90,8 @@ async def serving_gateway(
     port: int = sock.getsockname()[1]
     target = Upstream(base_url=upstream, api_key=api_key, idle_seconds=options.idle_seconds)
     async with _client(options) as client:
-        relay = Relay(client, target, ledger, book or NoBook())
+        model_hooks = ModelHooks(hooks or Hooks())
+        relay = Relay(client, target, ledger, book or NoBook(), model_hooks)
         door = _Door(relay, callers, doorstep, options)
         async with _serving(door.answer, doorstep, sock):
             yield Gateway(port)

@@ -21,8 +21,10 @@ from starlette.requests import Request
 from extensions.callers import Caller, Callers
 from extensions.server.asgi import serving_asgi
 from extensions.server.gate import CALLER, PATH, Gate
+from extensions.server.hook_door import HookDoor
 from extensions.server.http import Doorstep
 from extensions.server.tool_calls import ToolCalls
+from extensions.server.tool_hooks import Hooks
 from extensions.tools import Tool, ToolCall, ToolRegistry
 
 SERVER_NAME = "papercup"
@@ -72,8 +74,11 @@ async def serving_mcp(
     *,
     instructions: str = "",
     doorstep: Doorstep | None = None,
+    hooks: Hooks | None = None,
 ) -> AsyncGenerator[McpServer, None]:
     """Serve the tools of `registry` over MCP until the block is left; `sock` is closed then.
+
+    The hooks of the callers are answered there, too.
 
     Args:
         registry: Each caller is offered what it may call; changes are told to those connected.
@@ -81,16 +86,18 @@ async def serving_mcp(
         sock: Of `loopback_socket`.
         instructions: What every client is told about the server as a whole.
         doorstep: Where connections wait that have shown no token yet.
+        hooks: Who has a say in what the callers do; `None` if nobody has.
     """
     doorstep = Doorstep() if doorstep is None else doorstep
-    desk = _Desk(registry, instructions)
+    hooks = hooks or Hooks()
+    desk = _Desk(registry, instructions, hooks)
     manager = StreamableHTTPSessionManager(
         desk.server,
         security_settings=_SECURITY,
         max_request_body_size=_BODY_BYTES,
         max_sessions=_MOST_SESSIONS,
     )
-    gate = Gate(manager.handle_request, callers, doorstep)
+    gate = Gate(manager.handle_request, callers, doorstep, hook_door=HookDoor(hooks))
     port: int = sock.getsockname()[1]
     failure: BaseException | None = None
     async with asyncio.TaskGroup() as tasks, manager.run(), serving_asgi(gate, sock, doorstep):
@@ -124,9 +131,9 @@ class _Server(Server[Any]):
 class _Desk:
     """Answers what MCP clients ask, and tells them when the tools have changed."""
 
-    def __init__(self, registry: ToolRegistry, instructions: str) -> None:
+    def __init__(self, registry: ToolRegistry, instructions: str, hooks: Hooks) -> None:
         self._registry = registry
-        self._calls = ToolCalls(registry)
+        self._calls = ToolCalls(registry, hooks)
         self._bus = InMemorySubscriptionBus()
         self._listeners = ListenHandler(self._bus)
         self._sessions: dict[str, ServerSession] = {}

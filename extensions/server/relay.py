@@ -23,6 +23,7 @@ from extensions.server.forwarding import (
     headers_to_upstream,
 )
 from extensions.server.ledger import AnswerBook, AnswerLedger, AnswerState
+from extensions.server.model_hooks import Forbidden, ModelHooks
 from extensions.server.usage_limit import resets_at, with_reset
 
 _REDIRECTS = range(300, 400)
@@ -96,17 +97,24 @@ class Relay:
         upstream: Upstream,
         ledger: AnswerLedger,
         book: AnswerBook,
+        hooks: ModelHooks,
     ) -> None:
         self._client = client
         self._upstream = upstream
         self._ledger = ledger
         self._book = book
+        self._hooks = hooks
 
     async def forward(
         self, request: web.BaseRequest, body: bytes, caller: Caller
     ) -> web.StreamResponse:
         """Return the answer, which has been sent already but for its end."""
         is_answer = request.method == "POST" and request.path == ANSWERS
+        if is_answer:
+            wanted = await self._hooks.revised(caller, body)
+            if isinstance(wanted, Forbidden):
+                return refusal(400, "invalid_request_error", wanted.reason)
+            body = wanted
         passage = _Passage(caller, self._ledger if is_answer else None, self._book)
         if is_answer:
             self._ledger.opened(caller)
@@ -139,6 +147,8 @@ class Relay:
                 data=io.BytesIO(body) if body else None,
                 allow_redirects=False,
             ) as answer:
+                if passage.ledger is not None:
+                    await self._hooks.answered(passage.caller, answer.status)
                 if answer.status in _REDIRECTS:
                     return self._failed(502, "the model's API answered with a redirect", passage)
                 if answer.status == HTTPStatus.TOO_MANY_REQUESTS:

@@ -131,13 +131,6 @@ async def running_bot(
     config = folder / "config.toml"
     config.write_text(_config(folder, discord, api, settings), encoding="utf-8")
     log = folder / "papercup.log"
-    # What the one who shows it has set for a bot of their own must not change this one.
-    inherited = {name: value for name, value in os.environ.items() if "PAPERCUP_" not in name}
-    environment = {
-        **inherited,
-        "DISCORD_TOKEN": discord.token,
-        "ANTHROPIC_API_KEY": API_KEY,
-    }
     with log.open("ab") as output:
         process = await asyncio.create_subprocess_exec(
             *command,
@@ -146,7 +139,7 @@ async def running_bot(
             stdin=asyncio.subprocess.DEVNULL,
             stdout=output,
             stderr=output,
-            env=environment,
+            env=bot_environment(discord),
         )
     bot = BotProcess(process=process, data=folder / "data", log=log)
     try:
@@ -154,6 +147,13 @@ async def running_bot(
     finally:
         if process.returncode is None:
             await bot.stop()
+
+
+def bot_environment(discord: DiscordSimulator) -> dict[str, str]:
+    """Return the environment of the bot, and of commands beside it."""
+    # What the one who shows it has set for a bot of their own must not change this one.
+    inherited = {name: value for name, value in os.environ.items() if "PAPERCUP_" not in name}
+    return {**inherited, "DISCORD_TOKEN": discord.token, "ANTHROPIC_API_KEY": API_KEY}
 
 
 def end_runs(data: Path) -> None:

@@ -1,7 +1,7 @@
 """Shows the conversation in a terminal, as people on Discord see it."""
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 
 from rich.console import Console
 from rich.markup import escape
@@ -9,7 +9,7 @@ from rich.padding import Padding
 
 from simulator.discord.model import Account, Message, UploadedFile
 
-_MENTION = re.compile(r"<@!?\d+> ?")
+_MENTION = re.compile(r"<@!?(\d+)>")
 _RELATIVE_TIME = re.compile(r"<t:\d+:R>")
 _BOLD = re.compile(r"\*\*(.+?)\*\*")
 _CODE = re.compile(r"`([^`\n]+)`")
@@ -37,6 +37,7 @@ class Chat:
         self._bot = bot
         self._on_scene = on_scene
         self._people: list[int] = []
+        self._names = {bot.id: "Papercup"}
         self._shown: dict[int, str] = {}
 
     def scene(self, text: str) -> None:
@@ -54,12 +55,18 @@ class Chat:
         self._shown[message.id] = message.text
         remarks = ["edited"] if was_shown else []
         remarks += ["only you can see this"] if message.is_ephemeral else []
-        self._line(message.author, _visible(message.text), remarks)
+        self._names.setdefault(message.author.id, message.author.name)
+        self._line(message.author, _visible(message.text, self._names), remarks)
         self._below(message)
 
     def act(self, author: Account, text: str) -> None:
         """Show what somebody does other than write: a command, a button."""
         self._line(author, f"[bold]{escape(text)}[/bold]", [])
+
+    def terminal(self, command: str, printed: str) -> None:
+        """Show what somebody calls in a terminal, and what is printed there."""
+        self._console.print(f"[bold]$ {escape(command)}[/bold]")
+        self._console.print(Padding(f"[dim]{escape(printed)}[/dim]", (0, 0, 0, 2)))
 
     def speech(self, author: Account, text: str, *, remark: str = "") -> None:
         """Show what somebody says aloud, and below it what there is to say about that."""
@@ -94,9 +101,10 @@ class Chat:
         return _PERSON_STYLES[self._people.index(author.id) % len(_PERSON_STYLES)]
 
 
-def _visible(text: str) -> str:
+def _visible(text: str, names: Mapping[int, str]) -> str:
     """Return Discord's markdown as the terminal shows it."""
-    text = _RELATIVE_TIME.sub("just now", _MENTION.sub("@Papercup ", text, count=1))
+    text = _MENTION.sub(lambda found: f"@{names.get(int(found[1]), 'somebody')}", text)
+    text = _RELATIVE_TIME.sub("just now", text)
     # What a backslash stands before is meant as it is: it is kept out of the way meanwhile.
     text = _ESCAPED.sub(lambda found: chr(_ASIDE + ord(found[1])), text)
     text = _CODE.sub(r"[cyan]\1[/cyan]", _BOLD.sub(r"[bold]\1[/bold]", escape(text)))

@@ -8,6 +8,7 @@ from html import escape
 from itertools import groupby
 
 _FENCE = re.compile(r"```(?:[ \t]*([\w+#.-]+)[ \t]*\n)?\n?(.*?)\n?```", re.DOTALL)
+_QUOTE_TO_THE_END = re.compile(r"^>>> ", re.MULTILINE)
 _INLINE = re.compile(
     r"""
       \\(?P<escaped>[!-/:-@\[-`{-~])
@@ -69,14 +70,12 @@ class Names:
 
 def markdown_html(text: str, names: Names) -> str:
     """Return a message's text as HTML."""
-    parts: list[str] = []
-    end = 0
-    for found in _FENCE.finditer(text):
-        parts.append(_blocks(text[end : found.start()].removesuffix("\n"), names))
-        parts.append(f"<pre><code>{escape(found[2])}</code></pre>")
-        end = found.end()
-    parts.append(_blocks(text[end:].removeprefix("\n") if end else text, names))
-    return "".join(parts)
+    quote = _quote_to_the_end(text)
+    if quote is None:
+        return _with_fences(text, names)
+    before, quoted = text[: quote.start()].removesuffix("\n"), text[quote.end() :]
+    quoted_html = f"<blockquote>{_with_fences(quoted, names)}</blockquote>"
+    return _with_fences(before, names) + quoted_html
 
 
 def inline_html(text: str, names: Names) -> str:
@@ -101,11 +100,29 @@ def relative_time(unix_seconds: float, now_unix_seconds: float) -> str:
     return f"in {told}" if seconds > 0 else f"{told} ago"
 
 
+def _quote_to_the_end(text: str) -> re.Match[str] | None:
+    """Return the mark from which on all is quoted, fenced blocks too."""
+    fences = [found.span() for found in _FENCE.finditer(text)]
+    for mark in _QUOTE_TO_THE_END.finditer(text):
+        if not any(start < mark.start() < end for start, end in fences):
+            return mark
+    return None
+
+
+def _with_fences(text: str, names: Names) -> str:
+    parts: list[str] = []
+    end = 0
+    for found in _FENCE.finditer(text):
+        parts.append(_blocks(text[end : found.start()].removesuffix("\n"), names))
+        parts.append(f"<pre><code>{escape(found[2])}</code></pre>")
+        end = found.end()
+    parts.append(_blocks(text[end:].removeprefix("\n") if end else text, names))
+    return "".join(parts)
+
+
 def _blocks(text: str, names: Names) -> str:
     if not text:
         return ""
-    if text.startswith(">>> "):
-        return f"<blockquote>{_blocks(text[4:], names)}</blockquote>"
     parts: list[str] = []
     for kind, lines in groupby(text.split("\n"), key=_kind):
         parts.append(_block(kind, list(lines), names))

@@ -1,23 +1,29 @@
 import tomllib
+from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from bot.config import Config, EndpointsConfig
 from bot.config_keys import default_of, known_keys, nearest
+from bot.config_plugins import PluginsConfig
 from bot.config_reading import Surroundings, read_config, values_of
 
 EXAMPLE = Path(__file__).parents[2] / "config.example.toml"
 
 
 def _values_in(text: str) -> dict[str, object]:
-    document = tomllib.loads(text)
-    return {
-        f"{section}.{leaf}" if isinstance(inner, dict) else section: value
-        for section, inner in document.items()
-        for leaf, value in (inner if isinstance(inner, dict) else {"": inner}).items()
-    }
+    return dict(_values_of(tomllib.loads(text), ""))
+
+
+def _values_of(table: dict[str, Any], prefix: str) -> Iterator[tuple[str, object]]:
+    for name, value in table.items():
+        if isinstance(value, dict):
+            yield from _values_of(value, f"{prefix}{name}.")
+        else:
+            yield prefix + name, value
 
 
 def _with_optional_lines() -> str:
@@ -38,7 +44,8 @@ def test_the_values_in_the_example_are_the_defaults(tmp_path: Path) -> None:
     where = Surroundings(working_folder=tmp_path, environment={"HOME": str(tmp_path)})
     (tmp_path / "config.toml").write_bytes(EXAMPLE.read_bytes())
 
-    assert read_config(None, where).config == Config(data_dir=tmp_path / "data")
+    plugins = PluginsConfig(search_paths=(tmp_path / "plugins",))
+    assert read_config(None, where).config == Config(data_dir=tmp_path / "data", plugins=plugins)
 
 
 def test_the_example_comments_out_exactly_the_keys_without_a_fixed_default() -> None:
@@ -150,6 +157,8 @@ def test_an_address_to_which_the_key_must_not_go_is_refused(text: str) -> None:
         ("speech.volume", "+5%", "loud"),
         ("endpoints.edge_tts", "http://127.0.0.1:9000", "http://box:9000"),
         ("endpoints.models", "https://mirror.example/github", "ftp://mirror.example"),
+        ("endpoints.npm", "https://mirror.example/npm", "npm.example"),
+        ("endpoints.pypi", "http://127.0.0.1:3141/root/pypi", "http://box:3141"),
     ],
 )
 def test_what_voice_is_told_is_checked(key: str, right: object, wrong: object) -> None:

@@ -3,6 +3,7 @@ from pathlib import Path
 import pytest
 
 from bot.config import Config
+from bot.config_plugins import PluginsConfig
 from bot.config_reading import ConfigReading, Surroundings, read_config
 from bot.errors import ConfigError, ConfigProblem
 
@@ -37,7 +38,9 @@ def test_without_a_file_everything_has_its_default_and_the_data_is_in_xdgs_folde
 ) -> None:
     reading = _read(folder)
 
-    assert reading.config == Config(data_dir=folder / "home/.local/state/papercup")
+    plugins = PluginsConfig(search_paths=(folder / "here/plugins",))
+    data_dir = folder / "home/.local/state/papercup"
+    assert reading.config == Config(data_dir=data_dir, plugins=plugins)
     assert reading.file is None
     assert set(reading.sources.values()) == {"default"}
 

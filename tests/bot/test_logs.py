@@ -113,6 +113,17 @@ def test_a_warning_is_logged() -> None:
     assert "py.warnings" in log.getvalue()
 
 
+def test_those_who_would_log_addresses_and_what_servers_sent_are_quiet() -> None:
+    client, http = logging.getLogger("mcp.client.sse"), logging.getLogger("httpx2")
+    with _logged(HUMAN) as log:
+        http.info("HTTP Request: GET https://example.org/?key=x")
+        client.error("Error parsing server message")
+        http.warning("a warning")
+    assert "a warning" in log.getvalue()
+    assert log.getvalue().count("\n") == 1
+    assert client.isEnabledFor(logging.ERROR)
+
+
 def test_a_message_cannot_forge_a_line_or_drive_the_terminal() -> None:
     with _logged(HUMAN) as log:
         logger.warning("name: %s", "a\nb\rc\x1b[2Jd\x9be")

@@ -43,6 +43,14 @@ class Page:
         text = _CODE.sub("", _FENCE.sub("", self.text))
         return re.sub(r"\]\([^)]*\)", "]", text)
 
+    def section(self, title: str) -> str:
+        """Return what stands below a heading, up to the next one of its kind."""
+        found = re.search(
+            rf"^(#+) {re.escape(title)}\n(.*?)(?=^\1 |\Z)", self.text, re.MULTILINE | re.DOTALL
+        )
+        assert found is not None, f"{self.name} has no heading {title!r}"
+        return found[2]
+
     @property
     def commands(self) -> Iterator[list[str]]:
         """Each command that is to be typed, in words."""
@@ -56,6 +64,23 @@ class Page:
                     continue
 
 
+def rows_of(text: str) -> list[list[str]]:
+    """Return the cells of the tables in a text, row by row, without their heads."""
+    lines = [line for line in text.splitlines() if line.startswith("|")]
+    heads = {number - 1 for number, line in enumerate(lines) if set(line) <= set("|-: ")}
+    return [
+        [cell.strip() for cell in line.strip("|").split("|")]
+        for number, line in enumerate(lines)
+        if number not in heads and number - 1 not in heads
+    ]
+
+
+def text_blocks(text: str) -> list[str]:
+    """Return the lines of the blocks of plain text in a text."""
+    blocks = re.findall(r"^```text\n(.*?)^```$", text, re.MULTILINE | re.DOTALL)
+    return [line for block in blocks for line in block.splitlines()]
+
+
 def page(name: str) -> Page:
     return Page(ROOT / name)
 
@@ -63,5 +88,5 @@ def page(name: str) -> Page:
 def pages() -> list[Page]:
     """All documents, for users and for developers."""
     docs = ROOT / "docs"
-    folders = (ROOT, ROOT / "data", docs, docs / "adr", docs / "commands")
+    folders = (ROOT, ROOT / "data", docs, docs / "adr", docs / "commands", docs / "plugins")
     return [Page(path) for folder in folders for path in sorted(folder.glob("*.md"))]

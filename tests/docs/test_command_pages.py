@@ -35,6 +35,7 @@ WHO = {
     Action.SPAWN: "Everyone who may talk to it",
     Action.CHANGE_SESSION: "Whoever opened the session, admins of its server, and the owners",
     Action.BIND: "Admins and the owners",
+    Action.ADMINISTER: "Admins and the owners",
 }
 HIGHEST_PICTURE_PIXELS = 1850
 

@@ -4,6 +4,7 @@ import ast
 import re
 import sys
 import tomllib
+from collections.abc import Sequence
 from importlib import metadata
 from pathlib import Path
 from typing import Any
@@ -11,6 +12,8 @@ from typing import Any
 from scripts.pin import BUILD_PINS, RUN_PINS, pinned_versions
 from tests.docs.pages import ROOT, page
 
+OWN = {"papercup", "papercup-plugin"}
+"""Distributions of this repository."""
 PACKAGES = ("bot", "voice", "extensions", "simulator", "benchmarks")
 
 # Types in the interface of another package, which says what version of them it takes.
@@ -19,6 +22,7 @@ _COME_WITH = {
     "httpx2": "mcp",
     "mcp-types": "mcp",
     "multidict": "aiohttp",
+    "referencing": "jsonschema",
     "starlette": "mcp",
     "yarl": "aiohttp",
 }
@@ -34,8 +38,15 @@ def _normal(name: str) -> str:
 
 def _named() -> set[str]:
     project = _project()["project"]
-    needed: list[str] = project["dependencies"] + project["optional-dependencies"]["voice"]
-    return {_normal(re.split(r"[^\w.-]", requirement)[0]) for requirement in needed}
+    return _names(project["dependencies"] + project["optional-dependencies"]["voice"])
+
+
+def _named_for_development() -> set[str]:
+    return _names(_project()["dependency-groups"]["dev"])
+
+
+def _names(requirements: list[str]) -> set[str]:
+    return {_normal(re.split(r"[^\w.-]", requirement)[0]) for requirement in requirements}
 
 
 def test_every_package_that_uv_chose_is_pinned_at_that_version() -> None:
@@ -43,7 +54,7 @@ def test_every_package_that_uv_chose_is_pinned_at_that_version() -> None:
     chosen = {
         package["name"]: package["version"]
         for package in lock["package"]
-        if package["name"] != "papercup"
+        if package["name"] not in OWN
     }
     assert pinned_versions(_project()["tool"]["uv"][RUN_PINS]) == chosen
 
@@ -67,15 +78,22 @@ def test_every_dependency_has_its_reason_in_the_decision_about_them() -> None:
 
 
 def test_every_package_that_is_imported_is_a_named_dependency() -> None:
+    *products, benchmarks = PACKAGES
+    assert _needed(products) - _named() == set()
+    # Those are for people with the repository: what they measure against need not be installed.
+    assert _needed([benchmarks]) - _named() - _named_for_development() == set()
+
+
+def _needed(packages: Sequence[str]) -> set[str]:
     providers = metadata.packages_distributions()
     imported = {
         _normal(providers[module][0])
-        for package in PACKAGES
+        for package in packages
         for path in (ROOT / package).rglob("*.py")
         for module in _imported_modules(path)
         if module not in {*sys.stdlib_module_names, *PACKAGES}
     }
-    assert {_COME_WITH.get(name, name) for name in imported} - _named() == set()
+    return {_COME_WITH.get(name, name) for name in imported}
 
 
 def _imported_modules(path: Path) -> set[str]:

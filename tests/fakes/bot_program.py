@@ -4,6 +4,7 @@
 """
 
 import asyncio
+import gc
 import logging
 import os
 import sys
@@ -44,6 +45,8 @@ async def _program(config: Config, secrets: Secrets, folder: DataFolder) -> int:
     _say("up" if "DISCORD_TOKEN" not in os.environ else "the secret is in the environment")
     if manner == "returns":
         return 7
+    if manner == "counts":
+        return 7 if gc.get_freeze_count() > len(gc.get_objects()) else 8
     async with asyncio.TaskGroup() as tasks:
         if manner == "fails":
             raise ControlError(Path("/control.sock"), f"it said {secrets.discord_token.reveal()}")

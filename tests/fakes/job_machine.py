@@ -20,6 +20,7 @@ from extensions.server.http import loopback_socket
 from extensions.server.job_sockets import job_sockets
 from extensions.server.ledger import AnswerLedger
 from extensions.server.mcp import serving_mcp
+from extensions.server.tool_hooks import Hooks
 from extensions.tools import ToolRegistry
 from simulator.messages_api import MessagesApi, Script, running_messages_api
 from tests.fakes.job_house import JobHouse
@@ -63,6 +64,7 @@ async def running_job_machine(
     is_jailed: bool = True,
     ports: tuple[int, int] | None = None,
     ledger: AnswerLedger | None = None,
+    hooks: Hooks | None = None,
     **settings: Any,
 ) -> AsyncGenerator[JobMachine, None]:
     """Carry out jobs in earnest; the model says what `script` decides.
@@ -73,6 +75,7 @@ async def running_job_machine(
         is_jailed: Whether jobs are put into a jail.
         ports: Where an earlier machine listened that is to be taken up again.
         ledger: Takes note of the model's answers.
+        hooks: Who has a say in what jobs do; `None` if nobody has.
         **settings: Fields of `LocalSettings`.
     """
     claude = (await find_claude(None)).path
@@ -83,7 +86,7 @@ async def running_job_machine(
         enter = stack.enter_async_context
         api = await enter(running_messages_api(script, keys=frozenset({API_KEY})))
         mcp_port, api_port = ports or (None, None)
-        mcp = await enter(serving_mcp(registry, callers, loopback_socket(mcp_port)))
+        mcp = await enter(serving_mcp(registry, callers, loopback_socket(mcp_port), hooks=hooks))
         gateway = await enter(
             serving_gateway(
                 callers,
@@ -91,6 +94,7 @@ async def running_job_machine(
                 upstream=api.url,
                 api_key=API_KEY,
                 sock=loopback_socket(api_port),
+                hooks=hooks,
             )
         )
         doors = BotDoors(
@@ -102,6 +106,7 @@ async def running_job_machine(
                 Caller(CallerKind.JOB, job_id)
             ),
             used=lambda job_id: ledger.usage_of(Caller(CallerKind.JOB, job_id)),
+            asks_plugins=lambda: hooks is not None,
         )
         chosen = LocalSettings(claude=claude, run_seconds=60, grace_seconds=1, api_retries=1)
         backend = LocalBackend(house.folder / "run", replace(chosen, **settings), doors, jail=jail)

@@ -36,6 +36,8 @@ class FakeListener:
         self.answer_command: CommandAnswer = lambda call: MessageContent(
             text=f"/{call.name} is done."
         )
+        self.for_all: set[str] = set()
+        """The commands whose answers everybody is to see."""
         self.complete: CompletionAnswer = lambda _: ()
         self.make_form: FormAnswer = lambda _: None
         self.answer_press: PressAnswer = lambda _: None
@@ -62,6 +64,9 @@ class FakeListener:
     async def heard_until(self, at: float) -> None:
         self.heard.append(at)
         self.told.append(f"heard until {at:g}")
+
+    def is_for_all(self, call: CommandCall) -> bool:
+        return call.name in self.for_all
 
     async def command_called(self, call: CommandCall) -> MessageContent:
         self.calls.append(call)

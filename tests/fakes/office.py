@@ -12,6 +12,7 @@ from bot.access import Access, AccessPolicy, Authorize, Person, Place
 from bot.cards.cards import Cards, keeping_cards
 from bot.cards.job_cards import JobCards
 from bot.cards.store import CardStore
+from bot.commands.offered import OfferedCommands
 from bot.config import Config
 from bot.config_mcp import McpServerConfig
 from bot.conversation.attachments import AttachmentRoom
@@ -46,6 +47,7 @@ from bot.conversation.transcript_store import TranscriptStore
 from bot.desks import Desks, usual_knobs
 from bot.messenger import ButtonAction, MessageContent, MessageRef
 from bot.migrations import migrations
+from bot.plugin_services.command_front import CommandParts, open_command_front
 from bot.questions.asker import Asker, open_questions
 from bot.questions.store import QuestionStore
 from bot.text.layout import lay_out
@@ -60,6 +62,7 @@ from tests.fakes.job_backend import FakeJobBackend
 from tests.fakes.job_house import JobHouse, request
 from tests.fakes.messenger import FakeMessenger
 from tests.fakes.pipeline import PipelineMaker, list_voices
+from tests.fakes.plugin_commands import FakePlugins
 from tests.fakes.speaker import FakeSpeaker
 from tests.fakes.voice_door import FakeDoor
 from tests.fakes.waiting import until
@@ -94,6 +97,9 @@ class Office:
     history: FakeHistory
     speakers: dict[str, FakeSpeaker]
     """By the session."""
+    plugins: FakePlugins
+    offered: OfferedCommands
+    """Which commands people are offered at present."""
     sessions_folder: Path
     message_ids: Iterator[int] = field(default_factory=lambda: count(first_id_at(NOW)))
 
@@ -129,11 +135,24 @@ class Office:
         return (await self.desk.command_called(call)).text
 
     async def complete(
-        self, person: Person, command: str, option: str, *, place: Place = HERE
+        self,
+        person: Person,
+        command: str,
+        option: str,
+        *,
+        place: Place = HERE,
+        given: Mapping[str, str] | None = None,
     ) -> list[str]:
         """Return what a person may complete an option to that is still empty."""
         found = await self.desk.completed(
-            Completion(command=command, option=option, typed="", person=person, place=place)
+            Completion(
+                command=command,
+                option=option,
+                typed="",
+                person=person,
+                place=place,
+                given=given or {},
+            )
         )
         return [suggestion.value for suggestion in found]
 
@@ -183,6 +202,8 @@ class _Around:
     door: FakeDoor = field(default_factory=FakeDoor)
     pipelines: PipelineMaker = field(default_factory=PipelineMaker)
     voiced: VoicedPlaces = field(default_factory=VoicedPlaces)
+    plugins: FakePlugins = field(default_factory=FakePlugins)
+    offered: OfferedCommands = field(default_factory=OfferedCommands)
 
     @property
     def config(self) -> Config:
@@ -212,6 +233,21 @@ class _Around:
             as_held=self.voiced.as_held,
             attachments=AttachmentRoom(FakeAttachments(), self.sessions_folder),
             may_take=partial(may_take, authorize=access.authorize),
+        )
+
+    def command_parts(
+        self, database: Database, conversations: Conversations, access: Access
+    ) -> CommandParts:
+        return CommandParts(
+            authorize=access.authorize,
+            plugins=self.plugins,
+            reload=self.plugins.reload,
+            offered=self.offered,
+            conversations=conversations,
+            messages=MessageStore(database),
+            messenger=self.messenger,
+            lay_out=lay_out,
+            clock=self.house.clock,
         )
 
     def line_parts(
@@ -278,6 +314,7 @@ async def open_office(
                 on_answer={RUNDOWN_PURPOSE: rundown_giver(around.messenger, find_job, lay_out)},
                 clock=house.clock,
             ) as asker,
+            open_command_front(around.command_parts(database, conversations, access)) as of_plugins,
         ):
             routing = Routing(
                 is_bound=bound.is_bound,
@@ -305,6 +342,8 @@ async def open_office(
                 list_voices=list_voices,
                 describe_bot=lambda: "All is well.",
                 mention=lambda name: f"`/{name}`",
+                others=[of_plugins.desk.offer()],
+                added_commands=lambda: around.offered.added,
             )
             front = FrontOffice(
                 authorize=access.authorize,
@@ -318,6 +357,8 @@ async def open_office(
                 bound_channels=bound.all,
                 clock=house.clock,
                 line_in=lines.place_in,
+                more_commands=of_plugins.brought,
+                typed_commands=of_plugins.typed,
             )
             offers = desks.offers()
             yield Office(
@@ -340,5 +381,7 @@ async def open_office(
                 messenger=around.messenger,
                 history=around.history,
                 speakers=around.speakers,
+                plugins=around.plugins,
+                offered=around.offered,
                 sessions_folder=around.sessions_folder,
             )

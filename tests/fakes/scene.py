@@ -17,7 +17,6 @@ from bot.access import (
     Person,
     Place,
 )
-from bot.commands.table import COMMANDS
 from bot.conversation.conversation import Conversation
 from bot.conversation.file_tool import file_tool
 from bot.conversation.incoming import ButtonPress, IncomingMessage
@@ -32,10 +31,12 @@ from bot.speaker.speaker import Answered, Knobs, PermissionMode
 from extensions.callers import Caller, CallerKind
 from extensions.jobs.job import Job, JobRequest, JobStatus, Outcome
 from extensions.jobs.tools import job_tools
+from extensions.plugins.registrations import PluginCompletion
 from extensions.tools import Tool, ToolAnswer, ToolCall
 from tests.fakes.job_house import request
 from tests.fakes.messenger import FakeMessage
 from tests.fakes.office import HERE, Office, open_office
+from tests.fakes.plugin_commands import brings
 from tests.fakes.waiting import until
 
 SOMEBODY = Person(id=77, name="somebody", guild_id=HERE.guild_id)
@@ -56,6 +57,8 @@ AFRESH, FREE, BOUND, NEW, NEW_FREE, LINE = (
 """Where a conversation is open that may begin afresh, where one is open in which nobody is asked,
 what is bound, where nothing is open twice, and where a voice line is."""
 SUMMARY = "It is all done."
+PLUGIN, ROLL, ARGUMENTS = "dice", "roll", "2d6"
+"""A plugin, the command that it brings along, and what that may be given."""
 
 _DONE = Outcome(status=JobStatus.COMPLETED, summary=SUMMARY)
 _LOST = Outcome(status=JobStatus.INTERRUPTED, error="The machine stopped.")
@@ -118,11 +121,13 @@ class Scene:
         """Return the form that a button opens for the person."""
         return self.office.desk.form_for(self._press(action, under))
 
-    async def complete(self, command: str, option: str) -> list[str]:
-        """Return what the person may complete an option to."""
-        (spec,) = [spec for spec in COMMANDS if spec.name == command]
+    async def complete(
+        self, command: str, option: str, given: Mapping[str, str] | None = None
+    ) -> list[str]:
+        """Return what the person may complete an option to, with others filled in already."""
+        (spec,) = [spec for spec in self.office.offered.all if spec.name == command]
         self.used.update(o.completes for o in spec.options if o.name == option and o.completes)
-        return await self.office.complete(self.person, command, option)
+        return await self.office.complete(self.person, command, option, given=given)
 
     @property
     def tools(self) -> list[Tool]:
@@ -231,6 +236,9 @@ async def _set_up(office: Office, person: Person, owner: Person, guild_id: int) 
     conversation, _ = await office.conversations.open(HERE, owner)
     job = await office.ended_job(_DONE, job_request("fibonacci", owner, guild_id))
     _leave_something(office, job)
+    office.plugins.reports = [{"id": PLUGIN, "name": PLUGIN, "state": "ready"}]
+    office.plugins.completions = [PluginCompletion(value=ARGUMENTS)]
+    office.plugins.bring(brings(PLUGIN, ROLL))
     scene = Scene(
         office=office,
         person=person,

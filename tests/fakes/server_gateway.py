@@ -12,6 +12,7 @@ import pytest
 from extensions.server.gateway import GatewayOptions, serving_gateway
 from extensions.server.http import Doorstep, loopback_socket
 from extensions.server.ledger import AnswerBook, AnswerLedger
+from extensions.server.tool_hooks import Hooks
 from tests.fakes.server_clients import JOB_TOKEN, callers
 from tests.fakes.server_upstream import FakeUpstream, Handler, running_upstream, whole
 
@@ -28,8 +29,10 @@ class House:
     upstream: FakeUpstream
     ledger: AnswerLedger
 
-    async def ask(self, path: str = "/v1/messages?beta=true") -> tuple[int, bytes]:
-        async with self.http.post(self.url + path, data=b'{"stream": true}') as answer:
+    async def ask(
+        self, path: str = "/v1/messages?beta=true", *, body: bytes = b'{"stream": true}'
+    ) -> tuple[int, bytes]:
+        async with self.http.post(self.url + path, data=body) as answer:
             return answer.status, await answer.read()
 
     async def ask_in_vain(self) -> None:
@@ -45,6 +48,7 @@ async def house(
     options: GatewayOptions | None = None,
     doorstep: Doorstep | None = None,
     book: AnswerBook | None = None,
+    hooks: Hooks | None = None,
 ) -> AsyncGenerator[House, None]:
     ledger = AnswerLedger()
     sock = loopback_socket()
@@ -60,6 +64,7 @@ async def house(
             book=book,
             options=options,
             doorstep=doorstep,
+            hooks=hooks,
         ) as gateway,
         aiohttp.ClientSession(headers={"x-api-key": JOB_TOKEN}) as http,
     ):

@@ -9,6 +9,7 @@ import pytest
 from extensions.callers import Callers
 from extensions.server.http import loopback_socket
 from extensions.server.mcp import McpServer, serving_mcp
+from extensions.server.tool_hooks import Hooks
 from extensions.tools import ToolRegistry
 from tests.fakes.server_clients import callers, say_who, tool
 
@@ -23,7 +24,9 @@ def registry_with_who() -> ToolRegistry:
 
 @asynccontextmanager
 async def served(
-    registry: ToolRegistry | None = None, admitted: Callers | None = None
+    registry: ToolRegistry | None = None,
+    admitted: Callers | None = None,
+    hooks: Hooks | None = None,
 ) -> AsyncGenerator[McpServer, None]:
     async with (
         asyncio.timeout(20),
@@ -32,6 +35,7 @@ async def served(
             admitted or callers(),
             loopback_socket(),
             instructions="What the bot can do.",
+            hooks=hooks,
         ) as server,
     ):
         yield server

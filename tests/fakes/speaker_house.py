@@ -2,7 +2,7 @@
 
 import asyncio
 import os
-from collections.abc import AsyncGenerator, Sequence
+from collections.abc import AsyncGenerator, Callable, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -20,6 +20,7 @@ from extensions.server.http import loopback_socket
 from extensions.server.job_sockets import job_sockets
 from extensions.server.ledger import AnswerLedger
 from extensions.server.mcp import serving_mcp
+from extensions.server.tool_hooks import Hooks
 from extensions.tools import ToolRegistry
 from simulator.messages_api import MessagesApi, Script, running_messages_api
 
@@ -111,7 +112,13 @@ class _Process:
 
 @asynccontextmanager
 async def speaker_house(
-    folder: Path, script: Script, *, is_jail_wanted: bool = False, **settings: Any
+    folder: Path,
+    script: Script,
+    *,
+    is_jail_wanted: bool = False,
+    hooks: Hooks | None = None,
+    asks_plugins: Callable[[], bool] | None = None,
+    **settings: Any,
 ) -> AsyncGenerator[SpeakerHouse, None]:
     """Serve all that speakers call, and end those that were made.
 
@@ -119,15 +126,22 @@ async def speaker_house(
         folder: Where they keep their things.
         script: What the model says.
         is_jail_wanted: Whether those are put into a jail that need one.
+        hooks: Who has a say in what they do; `None` if nobody has.
+        asks_plugins: Whether a process that starts now has hooks; by default, if there are any.
         settings: What differs from the usual settings.
     """
     claude, callers, registry = await find_claude(None), Callers(), ToolRegistry()
     async with (
         asyncio.timeout(55),
         running_messages_api(script) as api,
-        serving_mcp(registry, callers, loopback_socket()) as mcp,
+        serving_mcp(registry, callers, loopback_socket(), hooks=hooks) as mcp,
         serving_gateway(
-            callers, AnswerLedger(), upstream=api.url, api_key=KEY, sock=loopback_socket()
+            callers,
+            AnswerLedger(),
+            upstream=api.url,
+            api_key=KEY,
+            sock=loopback_socket(),
+            hooks=hooks,
         ) as gateway,
         asyncio.TaskGroup() as tasks,
     ):
@@ -151,7 +165,13 @@ async def speaker_house(
                 sockets=lambda place: job_sockets(place, mcp_port=mcp.port, api_port=gateway.port),
             )
         changed = replace(usual, **settings)
-        pool = SpeakerPool(changed, callers, jail=jail, no_jail_because="there is none")
+        pool = SpeakerPool(
+            changed,
+            callers,
+            jail=jail,
+            no_jail_because="there is none",
+            asks_plugins=asks_plugins or (lambda: hooks is not None),
+        )
         house = SpeakerHouse(pool, changed, api, registry, tasks)
         yield house
         for task in house.running:

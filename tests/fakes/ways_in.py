@@ -16,7 +16,19 @@ from bot.questions.question import FreeText
 from bot.questions.view import TEXT_FIELD, WRITTEN_VERB
 from bot.speaker.speaker import Answered
 from tests.fakes.office import HERE
-from tests.fakes.scene import AFRESH, BOUND, FREE, LINE, REFUSALS, SOMEBODY, SUMMARY, Scene
+from tests.fakes.scene import (
+    AFRESH,
+    ARGUMENTS,
+    BOUND,
+    FREE,
+    LINE,
+    PLUGIN,
+    REFUSALS,
+    ROLL,
+    SOMEBODY,
+    SUMMARY,
+    Scene,
+)
 from tests.fakes.waiting import until
 
 # What is written.
@@ -147,8 +159,34 @@ async def start_of_job(scene: Scene) -> bool:
     return len(started) == 1
 
 
-async def completion(scene: Scene, name: str, option: str, wanted: str) -> bool:
-    return wanted in await scene.complete(name, option)
+async def completion(
+    scene: Scene, name: str, option: str, wanted: str, given: Mapping[str, str] | None = None
+) -> bool:
+    return wanted in await scene.complete(name, option, given)
+
+
+async def command_of_plugin(scene: Scene, name: str, options: Mapping[str, str]) -> bool:
+    """Call a command that a plugin brings along."""
+    before = len(scene.office.plugins.ran)
+    await scene.call(name, options)
+    return len(scene.office.plugins.ran) > before
+
+
+async def reload_of_plugin(scene: Scene) -> bool:
+    before = len(scene.office.plugins.reloaded)
+    await scene.call("plugin reload", {"name": PLUGIN})
+    return len(scene.office.plugins.reloaded) > before
+
+
+async def typed_command(scene: Scene) -> bool:
+    """Write a command that a plugin brings along into a message."""
+    before = len(scene.office.plugins.ran)
+    ref = await scene.office.say(scene.person, f"/{ROLL} {ARGUMENTS}")
+    assert scene.conversation.waiting_turn(ref) is None
+    if await scene.office.messages.state_of(ref) is None:
+        return False
+    await until(lambda: len(scene.office.plugins.ran) > before)
+    return True
 
 
 # Buttons, menus and forms.

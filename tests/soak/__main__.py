@@ -1,4 +1,4 @@
-"""Kills bots, breaks voice lines, and writes what became of them into `docs/soak.md`."""
+"""Kills bots, breaks voice lines, has plugins misbehave, and writes it into `docs/soak.md`."""
 
 import argparse
 import asyncio
@@ -17,6 +17,8 @@ from tests.soak.kills import kill_rounds
 from tests.soak.many import many
 from tests.soak.outage import outage
 from tests.soak.page import PAGE, write_part
+from tests.soak.plugins.part import SENTENCE, plugins
+from tests.soak.plugins.scenarios import SCENARIOS
 from tests.soak.voice.part import sentence, voice
 
 _HIGHEST_SEED = 10_000
@@ -34,6 +36,7 @@ class Arguments:
     at_once: int
     lines: int
     minutes: float
+    faults: list[str]
     only: str | None
     strict_messages: bool
     page: Path
@@ -93,6 +96,11 @@ def _parts(arguments: Arguments) -> dict[str, Part]:
             sentence=sentence(lines=lines, minutes=minutes, seed=seed),
             run=lambda folder: voice(folder, lines=lines, minutes=minutes, seed=seed, say=_say),
         ),
+        "plugins": Part(
+            title="Plugins",
+            sentence=SENTENCE,
+            run=lambda folder: plugins(folder, only=arguments.faults, say=_say),
+        ),
     }
 
 
@@ -134,7 +142,8 @@ def _arguments() -> Arguments:
     parser = argparse.ArgumentParser(
         prog="python -m tests.soak",
         description="Kills bots again and again, looks at what became of their jobs, breaks voice"
-        " lines, and writes it into a page. Ends with 1 if anything was amiss.",
+        " lines, has plugins do all that they must not, and writes it into a page. Ends with 1 if"
+        " anything was amiss.",
     )
     add = parser.add_argument
     add("--rounds", type=int, default=150, help="how many bots are killed (default: 150)")
@@ -144,7 +153,15 @@ def _arguments() -> Arguments:
     add("--at-once", type=int, default=8, help="how many of them run at a time (default: 8)")
     add("--lines", type=int, default=8, help="how many voice lines there are (default: 8)")
     add("--minutes", type=float, default=10, help="how long people talk on them (default: 10)")
-    add("--only", choices=("kills", "outage", "many", "voice"), help="go through this part alone")
+    add(
+        "--faults",
+        nargs="+",
+        choices=SCENARIOS,
+        default=[],
+        help="which faults plugins have, alone",
+    )
+    parts = ("kills", "outage", "many", "voice", "plugins")
+    add("--only", choices=parts, help="go through this part alone")
     add("--page", type=Path, default=PAGE, help="where it is written (default: docs/soak.md)")
     add("--keep", action="store_true", help="keep the folder of the bots, with all logs")
     add(

@@ -15,8 +15,9 @@ _HEAD = """\
 # Soak
 
 What became of bots that were killed again and again: the real bot, `claude`, runners and jails, on
-a simulated Discord and a simulated model; and of voice lines that were broken, disturbed, and used
-for a long time. Written by `just soak`; a part that was not run again stays as it was.
+a simulated Discord and a simulated model; of voice lines that were broken, disturbed, and used for
+a long time; and of plugins that did all that they must not. Written by `just soak`; a part that was
+not run again stays as it was.
 """
 _MOST_SHOWN = 20
 

@@ -24,7 +24,8 @@ PORTS = {4001: MCP_SOCKET, 4002: API_SOCKET}
 WRAPPERS = 3
 """bubblewrap, its first process inside, and the forwarder."""
 
-_SOCKETS, _FORWARDER = "/run/papercup", "/opt/papercup/forwarder.py"
+_SOCKETS = "/run/papercup"
+_FORWARDER, _HOOK_RELAY = "/opt/papercup/forwarder.py", "/opt/papercup/hook_relay.py"
 _TMP = "/tmp"  # noqa: S108 - it is the jail's own
 _SHARED_MEMORY = "/dev/shm"  # noqa: S108 - it is the jail's own
 _SHARED_MEMORY_BYTES = 64 * 1024 * 1024
@@ -118,6 +119,11 @@ class Jail:
     seccomp: bytes | None = field(repr=False)
     """The filter of system calls, where one is known for this machine."""
 
+    @property
+    def hook_relay(self) -> list[str]:
+        """The command that runs the program `hook_relay`, inside."""
+        return [*python_command(self.host.python), _HOOK_RELAY]
+
     def command(self, policy: JailPolicy, command: Sequence[str]) -> JailedCommand:
         """Return how to start `command` in a jail; start it with an empty environment."""
         files = _files(self.host, policy)
@@ -180,6 +186,7 @@ def _files(host: Host, policy: JailPolicy) -> dict[str, bytes]:
 
 def _own_places(policy: JailPolicy) -> list[str]:
     options = ["--ro-bind", str(program_path("forwarder")), _FORWARDER]
+    options += ["--ro-bind", str(program_path("hook_relay")), _HOOK_RELAY]
     # The folder, not the sockets: a socket that is made anew must be seen, too.
     options += ["--ro-bind", str(policy.sockets_folder), _SOCKETS]
     for path in policy.read_only:

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from bot.cli.demo import DemoWish, run_demo
+from bot.cli.demo import EXAMPLES, DemoWish, run_demo
 
 ROOT = Path(__file__).parents[3]
 
@@ -63,3 +63,17 @@ def test_a_folder_that_cannot_be_made_is_told_before_anything_is_shown(
 
     assert run_demo(DemoWish(text=True, voice=True, wavs=taken / "said")) == 2
     assert capsys.readouterr().err.startswith("papercup: the recordings cannot be kept: ")
+
+
+def test_without_the_examples_the_demo_of_plugins_is_refused(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    wish = DemoWish(text=False, voice=False, plugins=True, examples=tmp_path / "none")
+
+    assert run_demo(wish) == 2
+    needs = "It needs the example plugins: run it in the folder of the project."
+    assert capsys.readouterr().err == f"papercup: {needs}\n"
+
+
+def test_the_examples_are_where_the_demo_looks_for_them() -> None:
+    assert (EXAMPLES / "hello" / "plugin.toml").is_file()

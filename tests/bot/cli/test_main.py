@@ -61,7 +61,18 @@ def test_the_help_names_every_command(home: Path) -> None:
     assert result.exit_code == 0
     assert [
         name
-        for name in ("run", "demo", "config", "doctor", "jobs", "status", "version", "voice")
+        for name in (
+            "run",
+            "demo",
+            "config",
+            "doctor",
+            "jobs",
+            "plugin",
+            "project",
+            "status",
+            "version",
+            "voice",
+        )
         if f" {name} " not in result.stdout
     ] == []
 
@@ -72,6 +83,9 @@ def test_the_help_names_every_command(home: Path) -> None:
         *(["run"], ["demo"], ["config", "check"], ["config", "show"], ["status"], ["version"]),
         *(["jobs", "list"], ["jobs", "show"], ["jobs", "cancel"], ["jobs", "prune"], ["doctor"]),
         *(["voice", "models"], ["voice", "install"], ["voice", "test"]),
+        *(["plugin", "list"], ["plugin", "info"], ["plugin", "validate"], ["plugin", "doctor"]),
+        *(["plugin", "trust"], ["plugin", "untrust"], ["plugin", "log"], ["plugin", "reload"]),
+        *(["plugin", "ask"], ["project", "trust"], ["project", "untrust"], ["project", "list"]),
     ],
 )
 def test_every_command_has_a_help_text(home: Path, command: Sequence[str]) -> None:
@@ -125,6 +139,7 @@ def test_the_check_as_json_says_which_secrets_are_set(home: Path) -> None:
     assert json.loads(result.stdout) == {
         "ok": True,
         "problems": [],
+        "notes": [],
         "file": None,
         "secrets": {"DISCORD_TOKEN": "environment", "ANTHROPIC_API_KEY": None},
     }

@@ -88,6 +88,11 @@ def test_its_own_exit_code_is_passed_on(tmp_path: Path) -> None:
         assert _end(process)[0] == 7
 
 
+def test_the_garbage_collector_does_not_look_through_what_was_loaded(tmp_path: Path) -> None:
+    with _bot("counts", tmp_path) as process:
+        assert _end(process)[0] == 7
+
+
 def test_a_foreseen_failure_is_one_sentence_without_a_traceback_or_a_secret(
     tmp_path: Path,
 ) -> None:

@@ -5,7 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from bot.cli.voice_install import ended_like_ctrl_c, install_and_tell
+from bot.cli.interruption import ended_like_ctrl_c
+from bot.cli.voice_install import install_and_tell
 from bot.config import Config, EndpointsConfig
 from bot.data_folder import held_data_folder
 from tests.bot.cli.test_main import home, papercup

@@ -2,10 +2,12 @@
 
 import asyncio
 import sqlite3
-from collections.abc import AsyncGenerator, Sequence
+from collections.abc import AsyncGenerator, Callable, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field, replace
 from pathlib import Path
+
+import pytest
 
 from bot.access import Person, Place
 from bot.conversation.attachments import NOT_FETCHED, AttachmentRoom
@@ -21,20 +23,32 @@ from bot.conversation.conversation import (
 from bot.conversation.message_record import MessageState
 from bot.conversation.session import Session, Streaming
 from bot.conversation.turn import Turn
+from bot.conversation.turn_hooks import NO_PLUGINS
 from bot.messenger import MessageRef
 from bot.speaker.sentences import CANCELLED
 from bot.speaker.speaker import (
     Answered,
     Image,
     Knobs,
+    ParagraphEnded,
     PermissionMode,
     SpeakerEvent,
     Spent,
     TextCame,
     Warned,
 )
+from extensions.hooks import (
+    Blocked,
+    Changed,
+    HookPoint,
+    Occasion,
+    Pass,
+    Payload,
+    Ruling,
+)
 from tests.bot.conversation.test_pictures import PNG
 from tests.fakes.attachments import FakeAttachments, attachment
+from tests.fakes.plugin_points import FakePlugins
 from tests.fakes.speaker import FakeSpeaker
 from tests.fakes.surface import FakeSurface
 from tests.fakes.waiting import until
@@ -134,16 +148,19 @@ async def open_scene(
     *,
     attachments: AttachmentRoom | None = None,
     charge: Charge | None = None,
+    plugins: FakePlugins | None = None,
+    session: Session = SESSION,
 ) -> AsyncGenerator[Scene, None]:
     surface, speaker = FakeSurface(), speaker or FakeSpeaker()
     conversation = Conversation(
-        SESSION,
+        session,
         speaker,
         surface,
         log or FakeLog(),
         lambda: 7.0,
         attachments=attachments,
         charge=charge,
+        plugins=NO_PLUGINS if plugins is None else plugins.points,
     )
     async with asyncio.timeout(10), asyncio.TaskGroup() as tasks:
         running = tasks.create_task(conversation.run())
@@ -407,3 +424,100 @@ async def test_other_knobs_reach_the_speaker_once_the_turn_is_over_that_has_begu
         await scene.is_asked("olga: next")
 
     assert scene.speaker.knobs == [Knobs(permission_mode=PermissionMode.BYPASS)]
+
+
+def changing(key: str, text: str) -> Callable[[Payload], Ruling]:
+    def changed(value: Payload) -> Ruling:
+        return Changed({**value, key: text}, by=("mender",))
+
+    return changed
+
+
+async def test_plugins_change_what_is_said_and_what_is_answered() -> None:
+    plugins = FakePlugins(
+        {
+            HookPoint.INPUT: changing("text", "in full"),
+            HookPoint.BEFORE_AGENT_START: changing("system_prompt", "Rhyme."),
+            HookPoint.MESSAGE_END: changing("text", "Aye."),
+        }
+    )
+    async with open_scene(plugins=plugins) as scene:
+        scene.conversation.take(turn("in short"))
+        await scene.is_asked("[Note of the plugin mender: Rhyme.]\n\nolga: in full")
+        scene.speaker.events.put_nowait(TextCame("Yes."))
+        scene.speaker.events.put_nowait(ParagraphEnded("Yes."))
+        scene.speaker.events.put_nowait(Answered())
+        await scene.shows("Aye.")
+
+    assert [point for point, _ in plugins.asked] == [
+        HookPoint.INPUT,
+        HookPoint.BEFORE_AGENT_START,
+        HookPoint.MESSAGE_END,
+    ]
+    assert plugins.asked[0][1] == {
+        "text": "in short",
+        "source": "text",
+        "images": 0,
+        "agent_id": "speaker",
+        "session_id": "5e55",
+    }
+    assert [event for event, _ in plugins.told] == [
+        "agent_start",
+        "turn_start",
+        "message_start",
+        "message_update",
+        "message_end",
+        "turn_end",
+        "agent_end",
+    ]
+    assert plugins.told[-1][1]["outcome"] == "answered"
+    assert {(each.session_id, each.person_id) for each in plugins.occasions} == {("5e55", 1)}
+
+
+@pytest.mark.parametrize("point", [HookPoint.INPUT, HookPoint.BEFORE_AGENT_START])
+async def test_what_a_plugin_forbids_never_reaches_the_speaker(point: HookPoint) -> None:
+    plugins = FakePlugins({point: Blocked("no *swearing*", by="censor")})
+    async with open_scene(plugins=plugins) as scene:
+        scene.conversation.take(turn("damn"))
+        await scene.shows("⚠️ The plugin censor stops this: no \\*swearing\\*")
+        assert scene.speaker.asked == []
+
+
+async def test_an_answer_that_a_plugin_withholds_is_not_shown_in_the_end() -> None:
+    plugins = FakePlugins({HookPoint.MESSAGE_END: Blocked("secret", by="censor")})
+    async with open_scene(plugins=plugins) as scene:
+        scene.conversation.take(turn("tell"))
+        await until(lambda: bool(scene.speaker.asked))
+        scene.speaker.events.put_nowait(ParagraphEnded("It is 42."))
+        scene.speaker.events.put_nowait(Answered())
+        await scene.shows("The plugin censor stops this: secret")
+
+
+async def test_what_is_spoken_aloud_is_only_watched() -> None:
+    plugins = FakePlugins({HookPoint.MESSAGE_END: changing("text", "Aye.")})
+    spoken = replace(SESSION, knobs=Knobs(is_spoken=True))
+    async with open_scene(plugins=plugins, session=spoken) as scene:
+        scene.conversation.take(turn("hello"))
+        await until(lambda: bool(scene.speaker.asked))
+        scene.speaker.events.put_nowait(ParagraphEnded("Yes."))
+        scene.speaker.events.put_nowait(Answered())
+        await scene.shows("Yes.")
+
+    assert plugins.asked == []
+    assert ("message_end", "Yes.") in [(event, told.get("text")) for event, told in plugins.told]
+
+
+async def test_a_turn_is_cancelled_while_a_plugin_takes_its_time() -> None:
+    class SlowPlugins(FakePlugins):
+        async def fire(self, point: HookPoint, value: Payload, occasion: Occasion) -> Ruling:
+            await super().fire(point, value, occasion)
+            await asyncio.Event().wait()
+            return Pass()
+
+    plugins = SlowPlugins({HookPoint.INPUT: Pass()})
+    async with open_scene(plugins=plugins) as scene:
+        scene.conversation.take(turn("hello"))
+        await until(lambda: bool(plugins.asked))
+        assert await scene.conversation.cancel()
+        await scene.shows(f"⚠️ {CANCELLED}")
+        assert scene.speaker.asked == []

@@ -62,6 +62,21 @@ def test_a_menu_answers() -> None:
     run(story())
 
 
+def test_the_second_menu_of_a_question_answers_it_too() -> None:
+    async def story() -> None:
+        world = World()
+        async with world.bot() as asker:
+            await asker.pose(replace(QUESTION, choices=many(30)))
+            await asyncio.sleep(1)
+            _, menu = world.messenger.messages[0].versions[-1].menus
+            press = press_of(menu.action, chosen=("29",))
+            assert await do(QuestionDesk(asker), press) is None
+            await asyncio.sleep(1)
+        assert [answer.value for _, answer in world.handled] == ["29"]
+
+    run(story())
+
+
 def test_a_form_opens_for_whoever_may_answer_and_takes_words() -> None:
     async def story() -> None:
         world = World()

@@ -14,11 +14,19 @@ import pytest
 
 from bot.access import AccessPolicy, Action, Allowed, Belonging, Standing
 from bot.commands.spec import Completes
-from bot.commands.table import COMMANDS
 from tests.bot.test_access import OTHER_SERVER, PEOPLE, POLICY, SERVER
 from tests.fakes import ways_in
 from tests.fakes.office import HERE, MCP_SERVER
-from tests.fakes.scene import NEW, NEW_FREE, SOMEBODY, Scene, a_scene
+from tests.fakes.scene import (
+    ARGUMENTS,
+    NEW,
+    NEW_FREE,
+    PLUGIN,
+    ROLL,
+    SOMEBODY,
+    Scene,
+    a_scene,
+)
 
 POLICIES = {
     "any server": POLICY,
@@ -45,8 +53,17 @@ def line(called: str, /, **options: str) -> Way:
     return lambda scene: ways_in.change_of_line(scene, called, options)
 
 
-def completion(name: str, option: str, wanted: Callable[[Scene], str]) -> Way:
-    return lambda scene: ways_in.completion(scene, name, option, wanted(scene))
+def completion(
+    name: str,
+    option: str,
+    wanted: Callable[[Scene], str],
+    given: Mapping[str, str] | None = None,
+) -> Way:
+    return lambda scene: ways_in.completion(scene, name, option, wanted(scene), given)
+
+
+def of_plugin(called: str, /, **options: str) -> Way:
+    return lambda scene: ways_in.command_of_plugin(scene, called, options)
 
 
 def tool(name: str, arguments: Callable[[Scene], dict[str, str | int]] = lambda _: {}) -> Way:
@@ -108,6 +125,32 @@ WAYS: Mapping[str, tuple[Action, Way]] = {
         completion("mcp enable", "name", lambda _: MCP_SERVER),
     ),
     "a command that is typed": (Action.TALK, completion("help", "command", lambda _: "bind")),
+    "/plugin list": (Action.ADMINISTER, command("plugin list")),
+    "/plugin info": (Action.ADMINISTER, command("plugin info", name=PLUGIN)),
+    "/plugin reload": (Action.ADMINISTER, ways_in.reload_of_plugin),
+    "/x": (Action.TALK, of_plugin("x", plugin=PLUGIN, command=ROLL)),
+    "a command of a plugin": (Action.TALK, of_plugin(ROLL, args=ARGUMENTS)),
+    "a command of a plugin in a message": (Action.TALK, ways_in.typed_command),
+    "a plugin that is typed": (
+        Action.ADMINISTER,
+        completion("plugin info", "name", lambda _: PLUGIN),
+    ),
+    "a plugin with commands that is typed": (
+        Action.TALK,
+        completion("x", "plugin", lambda _: PLUGIN),
+    ),
+    "a command of a plugin that is typed": (
+        Action.TALK,
+        completion("x", "command", lambda _: ROLL, {"plugin": PLUGIN}),
+    ),
+    "arguments that are typed": (
+        Action.TALK,
+        completion("x", "args", lambda _: ARGUMENTS, {"plugin": PLUGIN, "command": ROLL}),
+    ),
+    "arguments of a plugin's command that are typed": (
+        Action.TALK,
+        completion(ROLL, "args", lambda _: ARGUMENTS),
+    ),
     "button Show": (Action.SEE_JOB, partial(ways_in.button, verb="show")),
     "button Files": (Action.SEE_JOB, partial(ways_in.button, verb="files")),
     "button Log": (Action.SEE_JOB, partial(ways_in.button, verb="log")),
@@ -194,6 +237,7 @@ async def test_no_way_in_is_left_out(tmp_path: Path) -> None:
         offers = scene.office.offers
         verbs = {verb for offer in offers for verb in (*offer.buttons, *offer.forms)}
         tools = {tool.name for tool in scene.tools} - {"report_progress"}
-        there_is = {spec.name for spec in COMMANDS} | verbs | tools | set(Completes)
+        commands = {spec.name for spec in scene.office.offered.all}
+        there_is = commands | verbs | tools | set(Completes)
 
     assert scene.used == there_is

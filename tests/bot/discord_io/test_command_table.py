@@ -9,6 +9,7 @@ from bot.commands.spec import CommandKind, CommandSpec, Completes, OptionKind, O
 from bot.commands.table import COMMANDS, GROUPS
 from bot.discord_io.command_table import (
     Registration,
+    TypedOption,
     called_command,
     check_number,
     digest_of,
@@ -194,8 +195,12 @@ def test_what_is_typed_is_found_among_the_options_that_are_filled_in() -> None:
     name = {"name": "name", "type": 3, "value": "fix"}
     model = {"name": "model", "type": 3, "value": "op", "focused": True}
     typing = {"name": "pickup", "options": [name, model]}
-    assert typed_option(typing) == ("pickup", "model", "op")
+    assert typed_option(typing) == TypedOption(
+        command="pickup", option="model", typed="op", given={"name": "fix"}
+    )
     show = {"name": "show", "type": 1, "options": [{"name": "job", "value": "", "focused": True}]}
-    assert typed_option({"name": "jobs", "options": [show]}) == ("jobs show", "job", "")
+    assert typed_option({"name": "jobs", "options": [show]}) == TypedOption(
+        command="jobs show", option="job", typed="", given={}
+    )
     with pytest.raises(ValueError, match="/status"):
         typed_option({"name": "status"})

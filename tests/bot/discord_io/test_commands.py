@@ -6,6 +6,7 @@ from pathlib import Path
 import discord as discord_py
 import pytest
 
+from bot.commands.offered import OfferedCommands
 from bot.commands.spec import CommandKind
 from bot.commands.table import COMMANDS
 from bot.discord_io.command_store import CommandStore
@@ -85,7 +86,7 @@ async def test_commands_of_another_version_are_registered_anew(tmp_path: Path) -
     older = [replace(COMMANDS[0], description="As it was."), *COMMANDS[1:-1]]
     async with running_discord(tmp_path) as discord, command_store(tmp_path) as store:
         async with registered_bot(discord, store), logged_in(discord) as client:
-            await CommandRegister((), store, commands=older).register(client)
+            await CommandRegister((), store, offered=OfferedCommands(older)).register(client)
         async with registered_bot(discord, store) as link:
             assert link.command_ids.keys() == {command.name.split()[0] for command in SLASH} | {
                 command.name for command in COMMANDS if command.kind is CommandKind.MESSAGE
@@ -191,4 +192,4 @@ async def test_a_message_names_a_command_so_that_it_can_be_clicked(tmp_path: Pat
 def test_more_commands_than_discord_takes_are_refused_at_once() -> None:
     many = [replace(SLASH[0], name=f"pickup-{number}") for number in range(101)]
     with pytest.raises(TooManyCommandsError):
-        CommandRegister(commands=many)
+        CommandRegister(offered=OfferedCommands(many))

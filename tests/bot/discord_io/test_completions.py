@@ -42,6 +42,18 @@ async def test_who_types_is_offered_what_the_listener_suggests(tmp_path: Path) -
     ]
 
 
+async def test_who_types_is_offered_what_fits_to_what_is_filled_in_already(tmp_path: Path) -> None:
+    listener = FakeListener()
+    async with running_discord(tmp_path) as discord, bot_on(discord, listener):
+        await discord.commands_registered("x")
+        alice, general = discord.person("alice"), discord.text_channel("general")
+        filled = {"plugin": "dice", "command": "roll"}
+        await alice.autocomplete(general, "x", "args", "2", filled=filled)
+    (completion,) = listener.completions
+    assert (completion.option, completion.typed) == ("args", "2")
+    assert completion.given == filled
+
+
 def callbacks(requests: Sequence[object]) -> list[dict[str, object]]:
     return [getattr(request, "request_body", {}) for request in requests]
 

@@ -37,6 +37,35 @@ async def test_the_answer_to_a_command_is_seen_by_that_person_alone(tmp_path: Pa
     ]
 
 
+async def test_everybody_sees_an_answer_that_is_for_all(tmp_path: Path) -> None:
+    listener = FakeListener()
+    listener.for_all = {"notify"}
+    listener.answer_command = lambda _: MessageContent(text="word " * 500)
+    async with running_discord(tmp_path) as discord, bot_on(discord, listener):
+        await discord.commands_registered("notify")
+        general = discord.text_channel("general")
+        reply = await discord.person("alice").slash(general, "notify", state="on")
+        rest = await discord.person("bob").sees(general, "word", after=reply.message)
+        seen = [message.text for message in general.messages_for(discord.person("bob"))]
+    assert not reply.is_ephemeral
+    assert not rest.is_ephemeral
+    assert seen == [reply.text, rest.text]
+
+
+async def test_who_cannot_be_asked_for_whom_an_answer_is_gives_it_to_one_person(
+    tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    class Undecided(FakeListener):
+        def is_for_all(self, call: CommandCall) -> bool:
+            raise RuntimeError(call.name)
+
+    async with running_discord(tmp_path) as discord, bot_on(discord, Undecided()):
+        await discord.commands_registered("status")
+        reply = await discord.person("alice").slash(discord.text_channel("general"), "status")
+    assert (reply.text, reply.is_ephemeral) == ("/status is done.", True)
+    assert "nobody can say who sees its answer" in caplog.text
+
+
 async def test_a_command_is_acknowledged_before_it_is_carried_out(tmp_path: Path) -> None:
     acknowledged: list[bool] = []
     callback = "/interactions/{interaction_id}/{interaction_token}/callback"

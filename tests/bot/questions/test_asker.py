@@ -1,5 +1,5 @@
 import asyncio
-from collections.abc import AsyncGenerator, Coroutine
+from collections.abc import AsyncGenerator, Collection, Coroutine
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field, replace
 
@@ -13,6 +13,7 @@ from bot.questions.question import (
     Answer,
     Cancelled,
     CancelReason,
+    Choice,
     FreeText,
     Given,
     Question,
@@ -50,7 +51,11 @@ class World:
 
     @asynccontextmanager
     async def bot(
-        self, *, handler: Handler | None = None, most_open: int = 50
+        self,
+        *,
+        handler: Handler | None = None,
+        most_open: int = 50,
+        fleeting: Collection[str] = (),
     ) -> AsyncGenerator[Asker, None]:
         """Ask questions, as one bot; another may come after it."""
         async with open_questions(
@@ -58,6 +63,7 @@ class World:
             self.store,
             authorize=POLICY.authorize,
             on_answer={"color": handler or self.handle},
+            fleeting=fleeting,
             clock=asyncio.get_running_loop().time,
             most_open=most_open,
         ) as asker:
@@ -446,13 +452,59 @@ def test_a_question_under_another_message_is_stored_when_it_is_answered() -> Non
     run(story())
 
 
+def test_a_question_for_which_nobody_waits_after_a_restart_is_not_asked_any_more() -> None:
+    async def story() -> None:
+        world = World()
+        answered = replace(QUESTION, id="q2")
+        async with world.bot() as asker:
+            await asker.pose(QUESTION)
+            await asyncio.sleep(1)
+            world.messenger.failures = [MessengerError("no connection")] * 9
+            await asker.pose(answered)
+            await press(asker, question=answered)
+        world.messenger.failures = []
+        async with world.bot(fleeting={"color"}) as asker:
+            got = await asker.ask(QUESTION)
+            told = await press(asker)
+            await asyncio.sleep(1)
+
+        assert got == Cancelled(question_id="q1", reason=CancelReason.ABANDONED)
+        assert told == "Papercup was restarted, so this is not asked any more."
+        assert world.messenger.messages[0].text == f"Shall I?\n-# ⌛ {told}"
+        # What was answered stays so.
+        assert [question.id for question, _ in world.handled] == ["q2"]
+        assert await world.store.undone() == []
+
+    run(story())
+
+
+def test_questions_that_are_long_over_can_be_forgotten() -> None:
+    async def story() -> None:
+        world = World()
+        async with world.bot() as asker:
+            for question in (QUESTION, replace(QUESTION, id="q2", expires_at=100.0)):
+                await asker.pose(question)
+            await world.store.forget("color", before=200.0)
+            await asyncio.sleep(150)
+            for before in (100.0, 101.0):
+                known = await world.store.find("q2")
+                assert known is not None
+                await world.store.forget("color", before=before)
+            assert await world.store.find("q2") is None
+            assert await world.store.find("q1") is not None
+
+    run(story())
+
+
 def test_a_question_keeps_all_of_itself_over_a_restart() -> None:
     async def story() -> None:
         world = World()
         question = replace(
             QUESTION,
-            choices=many(25),
-            free_text=FreeText(button="Else", placeholder="…", is_long=True, longest=7),
+            choices=(*many(25), Choice(value="x", label="None", stands_apart=True)),
+            free_text=FreeText(
+                button="Else", placeholder="…", prefill="so", is_long=True, longest=7
+            ),
             actions=(Action.ANSWER, Action.SPAWN),
             expires_at=1e9,
             reply_to=MessageRef(channel_id=11, message_id=5),

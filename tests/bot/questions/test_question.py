@@ -17,7 +17,7 @@ from bot.questions.question import (
     Given,
     Question,
 )
-from bot.questions.view import asked, ended, form_of, pressed_choice, too_late
+from bot.questions.view import asked, chosen_in, ended, form_of, pressed_choice, too_late
 
 HERE = Place(guild_id=10, channel_id=11)
 ANNA = Person(id=1, name="anna")
@@ -61,9 +61,40 @@ def test_more_choices_are_a_menu() -> None:
     assert menu.action == ButtonAction(verb="choose", subject="q1")
 
 
+def test_so_many_choices_that_they_need_several_menus_are_counted() -> None:
+    content = asked(replace(QUESTION, choices=many(100)))
+
+    assert [len(menu.options) for menu in content.menus] == [25] * 4
+    assert content.menus[3].placeholder == "76 to 100"
+    assert [chosen_in(menu.action.subject) for menu in content.menus] == ["q1"] * 4
+    assert len({menu.action for menu in content.menus}) == 4
+
+
+def test_a_choice_that_stands_apart_is_a_button_below_all_others() -> None:
+    none = Choice(value="x", label="None", stands_apart=True)
+    few = asked(replace(WRITABLE, choices=(none, *many(5))))
+    many_more = asked(replace(WRITABLE, choices=(*many(6), none)))
+
+    assert [button.label for button in few.buttons][-3:] == ["No. 4", "Other…", "None"]
+    assert pressed_choice(few.buttons[-1].action.subject) == ("q1", 0)
+    assert [button.label for button in many_more.buttons] == ["Other…", "None"]
+    assert pressed_choice(many_more.buttons[-1].action.subject) == ("q1", 6)
+    answer = Answer(question_id="q1", by=ANNA, value="x", at=1.0)
+    assert ended(replace(QUESTION, choices=(YES, none)), answer).text.endswith("-# 🚫 None · @anna")
+
+
+def test_an_open_question_that_closes_says_when() -> None:
+    closing = replace(QUESTION, expires_at=1_780_000_000.5)
+
+    assert asked(closing).text == "Shall I?\n-# ⌛ Closes <t:1780000000:R>"
+    assert len(asked(replace(closing, text="x" * 2000)).text) == 2000
+    answer = Answer(question_id="q1", by=ANNA, value="y", at=1.0)
+    assert ended(closing, answer).text == "Shall I?\n-# ✅ Yes · @anna"
+
+
 def test_every_id_fits_into_a_button() -> None:
     question = replace(WRITABLE, id="x" * 60)
-    for content in (asked(question), asked(replace(question, choices=many(25)))):
+    for content in (asked(question), asked(replace(question, choices=many(100)))):
         actions = [button.action for button in content.buttons]
         actions += [menu.action for menu in content.menus]
         assert all(len(custom_id_of(action)) <= 100 for action in actions)
@@ -88,7 +119,7 @@ def test_a_button_tells_its_choice() -> None:
         {"text": ""},
         {"text": "x" * 2001},
         {"choices": ()},
-        {"choices": many(26)},
+        {"choices": many(101)},
         {"choices": (YES, YES)},
         {"actions": ()},
     ],

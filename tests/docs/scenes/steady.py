@@ -29,7 +29,13 @@ _SUBSTITUTES = (
     (r"\blatency \d+ ms\b", "latency 24 ms"),
     (r"^(📦 packets: ).*$", r"\g<1>50 received, 5 silence"),
     (r"^(👂 heard: ).*$", r"\g<1>1 with words"),
+    # Where the machine is slow, a turn may be over before the model has said so.
+    (r"^⏱️ end of turn: .*\n", ""),
     (r"^(⏱️ .+?: ).*$", r"\g<1>310 ms"),
+    (r"^(Manifest: ).*(/plugins/)", r"\1.\2"),
+    (r"(🎲 2d6: ).*$", r"\g<1>5 + 2 = **7**"),
+    (r"(🎲 3d6: ).*$", r"\g<1>4 + 1 + 6 = **11**"),
+    (r"(🎲 4d6: ).*$", r"\g<1>3 + 6 + 2 + 5 = **16**"),
     (rf"{_COUNT} tokens in(?: \({_COUNT} cached\))?, {_COUNT} out", "1.2k tokens in, 80 out"),
 )
 _PATTERNS = tuple((re.compile(found, re.MULTILINE), put) for found, put in _SUBSTITUTES)

@@ -162,6 +162,64 @@ def test_the_environment_is_built_from_nothing() -> None:
         "CLAUDE_CODE_DISABLE_FILE_MENTIONS": "1",
         "CLAUDE_CODE_DISABLE_BACKGROUND_TASKS": "1",
         "CLAUDE_CODE_DISABLE_AUTO_MEMORY": "1",
+        "CLAUDE_CODE_DISABLE_BUNDLED_SKILLS": "1",
         "DISABLE_TELEMETRY": "1",
         "DISABLE_AUTOUPDATER": "1",
     }
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        speaker_command(replace(SPEAKER, hook_relay=("/opt/my python", "relay.py"))),
+        job_command(replace(JOB, hook_relay=("/opt/my python", "relay.py"))),
+    ],
+)
+def test_hooks_that_ask_plugins_come_as_settings(command: list[str]) -> None:
+    (option,) = [word for word in command if word.startswith("--settings=")]
+    hooks = json.loads(option.removeprefix("--settings="))["hooks"]
+
+    relay = "'/opt/my python' relay.py"
+    assert hooks["PreToolUse"] == [
+        {
+            "matcher": "^(?!mcp__papercup__)",
+            "hooks": [
+                {"type": "command", "command": f"{relay} closed 170 || exit 2", "timeout": 180}
+            ],
+        }
+    ]
+    opened = {"type": "command", "command": f"{relay} open 30", "timeout": 40}
+    assert hooks["PostToolUse"] == hooks["PostToolUseFailure"]
+    assert hooks["PostToolUse"] == [{"matcher": "^(?!mcp__papercup__)", "hooks": [opened]}]
+    assert hooks["PreCompact"] == [{"hooks": [opened]}]
+    assert (
+        hooks["PostCompact"] == hooks["PostToolBatch"] == [{"hooks": [{**opened, "async": True}]}]
+    )
+
+
+def test_without_plugins_there_are_no_settings() -> None:
+    for command in (speaker_command(SPEAKER), job_command(JOB)):
+        assert not any(word.startswith("--settings") for word in command)
+
+
+@pytest.mark.parametrize("may_open", [True, False])
+def test_skills_come_with_the_tool_that_reads_them(*, may_open: bool) -> None:
+    skills = (Path("/data/plugins/dice/skills/1"), Path("/data/plugins/ci/skills/2"))
+    speaker = replace(SPEAKER, skills=skills, may_open_skills=may_open)
+    job = replace(JOB, skills=skills, may_open_skills=may_open)
+    for command, without in (
+        (speaker_command(speaker), speaker_command(SPEAKER)),
+        (job_command(job), job_command(JOB)),
+    ):
+        (tools,) = [word for word in command if word.startswith("--tools=")]
+        assert tools.endswith(",Skill")
+        added = [word for word in command if word not in without]
+        folders = [word for word in added if word.startswith(("--plugin-dir", "--add-dir"))]
+        assert folders == [f"--plugin-dir={folder}" for folder in skills] + (
+            [f"--add-dir={folder}" for folder in skills] if may_open else []
+        )
+
+
+def test_without_skills_there_is_no_tool_to_read_them() -> None:
+    for command in (speaker_command(SPEAKER), job_command(JOB)):
+        assert not any("Skill" in word or "-dir" in word for word in command)

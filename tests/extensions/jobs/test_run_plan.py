@@ -1,9 +1,12 @@
 import json
+import shlex
 from dataclasses import replace
 from pathlib import Path
 
+from extensions.claude.skills import SkillShelf
 from extensions.jobs.backend import RunRequest
 from extensions.jobs.run_plan import BRIEF, GO_ON, LocalSettings, Planner, RunFolders, RunPlan
+from extensions.process.interpreter import program_command
 from extensions.process.jail.bubblewrap import WRAPPERS, Host, Jail
 
 REQUEST = RunRequest(
@@ -151,3 +154,30 @@ def test_the_brief_says_how_to_report_and_how_to_end() -> None:
 
     assert "report_progress" in text
     assert "summary" in text
+
+
+def test_a_run_that_asks_plugins_finds_the_relay_where_it_is() -> None:
+    def relay_of(planner: Planner) -> str:
+        plan = planner.plan(
+            REQUEST, FOLDERS, message_uuid="5f0c", is_resumed=False, asks_plugins=True
+        )
+        hooks = json.loads(option(plan, "--settings"))["hooks"]
+        command: str = hooks["PreToolUse"][0]["hooks"][0]["command"]
+        return command.removesuffix(" closed 170 || exit 2")
+
+    assert relay_of(JAILED) == "/usr/bin/python3 -I -S -E /opt/papercup/hook_relay.py"
+    assert relay_of(UNJAILED) == shlex.join(program_command("hook_relay"))
+    assert not any("--settings" in word for word in planned(JAILED).spec.command)
+
+
+def test_skills_are_seen_in_the_jail_and_opened_only_there() -> None:
+    pack = Path("/data/plugins/dice/skills/1")
+    settings = replace(SETTINGS, skills=SkillShelf([pack]))
+    jailed = planned(replace(JAILED, settings=settings))
+    unjailed = planned(replace(UNJAILED, settings=settings))
+    for plan in (jailed, unjailed):
+        assert option(plan, "--plugin-dir") == str(pack)
+        assert option(plan, "--allowedTools").endswith(",Skill")
+    assert option(jailed, "--add-dir") == str(pack)
+    assert str(pack).encode() in b"\0".join(jailed.secrets.descriptors.values()).split(b"\0")
+    assert not any("--add-dir" in word for word in unjailed.spec.command)

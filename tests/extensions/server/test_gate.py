@@ -26,7 +26,7 @@ async def guarded(admitted: Callers, doorstep: Doorstep | None = None) -> AsyncG
     doorstep = Doorstep() if doorstep is None else doorstep
     sock = loopback_socket()
     port = sock.getsockname()[1]
-    gate = Gate(say_caller, admitted, doorstep)
+    gate = Gate(say_caller, admitted, doorstep, hook_door=say_caller)
     async with asyncio.timeout(10), serving_asgi(gate, sock, doorstep):
         yield f"http://127.0.0.1:{port}"
 

@@ -31,6 +31,11 @@ NAMES = Names(
         ("-# small", "<small>small</small>"),
         ("> a\n> b\nc", "<blockquote><p>a<br>b</p></blockquote><p>c</p>"),
         (">>> a\nb", "<blockquote><p>a<br>b</p></blockquote>"),
+        (
+            "a\n>>> b\n```\nc\n```",
+            "<p>a</p><blockquote><p>b</p><pre><code>c</code></pre></blockquote>",
+        ),
+        ("```\n>>> a\n```", "<pre><code>&gt;&gt;&gt; a</code></pre>"),
         ("- a", '<div class="item" style="--depth:0"><span>•</span><div>a</div></div>'),
         ("  2. b", '<div class="item" style="--depth:1"><span>2.</span><div>b</div></div>'),
         ("[here](https://a.b/c)", '<p><a href="https://a.b/c">here</a></p>'),

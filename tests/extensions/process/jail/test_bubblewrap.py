@@ -134,6 +134,7 @@ def test_a_python_of_the_system_is_there_with_the_system() -> None:
     assert [options[i + 1] for i, option in enumerate(options) if option == "--ro-bind"] == [
         "/usr",
         options[options.index("/opt/papercup/forwarder.py") - 1],
+        options[options.index("/opt/papercup/hook_relay.py") - 1],
         "/data",
     ]
 

@@ -1,0 +1,1 @@
+"""Plugins: programs of their own that add tools, commands, hooks, widgets and providers."""

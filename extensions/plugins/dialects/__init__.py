@@ -1,0 +1,1 @@
+"""What is said to a plugin, in each of the dialects."""
