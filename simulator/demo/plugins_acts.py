@@ -15,6 +15,9 @@ SCENE_COUNT = 8
 TRUSTED = ("dice", "todo", "permission_gate", "nosy")
 """Which of the plugins the operator comes to trust."""
 
+_WIDGET = "🧩 **todo**"
+"""How the message begins that shows its widget; answers of commands name it in small letters."""
+
 
 async def perform(stage: PluginsStage) -> None:
     """Go through all acts."""
@@ -185,7 +188,7 @@ async def _kill_one(stage: PluginsStage) -> None:
     )
     stage.report.check(
         "its widget is still the same message",
-        len([m for m in stage.discord.bot_messages(stage.channel) if "🧩" in m.text]) == 1,
+        len([m for m in stage.discord.bot_messages(stage.channel) if _WIDGET in m.text]) == 1,
         f"message {again.id}, version {len(again.versions)}",
     )
 
@@ -225,7 +228,7 @@ async def _change_one(stage: PluginsStage) -> None:
 def _is_list(message: Message, wanted: str) -> bool:
     """Say whether it is the list's widget with that line in it."""
     lines = [" ".join(line.split()) for line in message.text.splitlines()]
-    return "🧩" in message.text and wanted in lines
+    return _WIDGET in message.text and wanted in lines
 
 
 def _is_question(message: Message) -> bool:
