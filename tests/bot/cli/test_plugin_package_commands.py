@@ -26,11 +26,14 @@ from extensions.plugins.kv import KeyValues
 from tests.bot.cli.test_main import REPORT, papercup
 from tests.fakes.file_server import Served
 from tests.fakes.git_server import serving_git
-from tests.fakes.package_archives import file_entry, plugin_files, tgz, tgz_of
+from tests.fakes.package_archives import file_entry, plugin_files, tgz, tgz_of, wheel
+from tests.fakes.package_programs import with_uv
 from tests.fakes.package_registries import Registries, serving_registries
+from tests.fakes.plugin_folders import STDIO
 from tests.fakes.trust_house import TrustHouse
 
 ROOT = Path(__file__).parents[3]
+FAKE = ROOT / "tests/fakes/plugins/stdio_plugin.py"
 
 
 @dataclass(frozen=True)
@@ -148,6 +151,25 @@ def test_a_repository_is_installed_over_https(home: Home) -> None:
 
     assert result.exit_code == 0, result.output
     assert f"from: git:{server.host}/dice@{commit}" in result.stdout
+
+
+def test_what_a_plugin_depends_on_is_there_when_it_runs(home: Home) -> None:
+    chance = wheel("chance", "1.0", {"chance.py": b"SIDES = 6\n"})
+    home.registries.add_pypi("chance", {"chance-1.0-py3-none-any.whl": chance})
+    manifest = STDIO.format(name="dice").replace('"./dice"', '"python3"\nargs = ["main.py"]')
+    files = {
+        "plugin.toml": manifest.replace("greet", "add").encode(),
+        "main.py": b"import chance\n" + FAKE.read_bytes(),
+        "requirements.txt": b"chance\n",
+    }
+    home.write("mine", files)
+
+    installed = home.plugin("install", "mine", "--trust", "--yes", PATH=with_uv())
+    tried = home.plugin("doctor", "--runtime", "--json")
+
+    assert "with: chance" in installed.stdout.splitlines()
+    (check,) = json.loads(tried.stdout)["checks"]
+    assert (check["outcome"], check["error"], check["tools"]) == ("ok", None, ["ext_dice_add"])
 
 
 def test_what_is_linked_is_found_where_it_stands(home: Home) -> None:
