@@ -111,13 +111,6 @@ class PluginView:
         )
 
 
-def message_of(plugin_id: str, block: Block) -> MessageContent:
-    """Return a block as a message that stands for itself, without keys."""
-    head = f"🧩 {name_of(plugin_id)}"
-    body = drawn(block, _MOST_CHARACTERS - len(head) - len(_QUOTE))
-    return MessageContent(text=f"{head}{_QUOTE}{body}" if body else head)
-
-
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PressedKey:
     """Which key a button stands for."""

@@ -12,11 +12,11 @@ from typing import TypeAlias, assert_never
 from bot.access import Belonging, Place
 from bot.conversation.background import Background, in_background
 from bot.messenger import MessengerError
+from bot.plugin_services.block_texts import with_texts
 from bot.plugin_services.blocks import read_block, trouble_with
 from bot.plugin_services.flood import DrawPace, FloodLimit
 from bot.plugin_services.plugin_cards import PluginCards
 from bot.plugin_services.spoken_asking import SpokenAsking
-from bot.plugin_services.templates import with_texts
 from bot.plugin_services.ui_parts import UiParts
 from bot.plugin_services.ui_questions import (
     Addressed,

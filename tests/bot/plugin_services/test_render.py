@@ -4,6 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from bot.plugin_services.block_texts import MOST_TEXT, MOST_VALUES, with_texts
 from bot.plugin_services.blocks import (
     KeyBinding,
     Markdown,
@@ -15,7 +16,6 @@ from bot.plugin_services.blocks import (
     trouble_with,
 )
 from bot.plugin_services.render import MORE, drawn
-from bot.plugin_services.templates import MOST_TEXT, MOST_VALUES, filled, with_texts
 from bot.text.fences import find_fences
 
 LIMIT = 1900
@@ -239,36 +239,6 @@ def test_whatever_the_words_are_they_fit(kind: str, text: str) -> None:
     assert len(shown({"kind": "stack", "children": [block] * 9}, 150)) <= 150
 
 
-def test_a_template_is_filled_with_what_a_message_says() -> None:
-    template = {
-        "kind": "stack",
-        "children": [
-            {"kind": "markdown", "text": "{{ build.name }} has {{build.steps.1}} steps{{none}}"},
-            {"kind": "progress", "value": "{{build.done}}"},
-        ],
-    }
-    values = {"build": {"name": "nightly", "steps": [1, 2], "done": 0.5}}
-    block = read_block(filled(template, values))
-
-    assert block == read_block(
-        {
-            "kind": "stack",
-            "children": [
-                {"kind": "markdown", "text": "nightly has 2 steps"},
-                {"kind": "progress", "value": 0.5},
-            ],
-        }
-    )
-
-
-@pytest.mark.parametrize("path", ["x.y", "list.9", "list.-1", "list.99999999999", "text.0", "none"])
-def test_a_path_that_leads_nowhere_is_left_out(path: str) -> None:
-    values = {"list": [1], "text": "ab", "none": None}
-
-    assert filled("{{" + path + "}}", values) == ""
-    assert filled("a {{" + path + "}}b", values) == "a b"
-
-
 def test_however_much_a_plugin_sends_only_so_much_of_it_is_looked_at() -> None:
     seen: list[str] = []
 
@@ -285,11 +255,6 @@ def test_however_much_a_plugin_sends_only_so_much_of_it_is_looked_at() -> None:
     assert max(map(len, seen)) == 4000
     assert sum(map(len, seen)) == MOST_TEXT
     assert len(changed["children"]) == 100
-
-
-def test_what_is_filled_in_is_no_template() -> None:
-    assert filled("{{a}}{{a}}", {"a": "{{b}}", "b": "x"}) == "{{b}}{{b}}"
-    assert filled("{{a}} {{b}} {{c}}", {"a": True, "b": 1.5, "c": {}}) == "yes 1.5 "
 
 
 def test_blocks_are_frozen_values() -> None:

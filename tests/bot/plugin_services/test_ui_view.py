@@ -8,7 +8,6 @@ from bot.plugin_services.blocks import KeyBinding, Markdown, Widget, read_block
 from bot.plugin_services.ui_view import (
     MOST_WIDGETS,
     PluginView,
-    message_of,
     notification,
     pressed_key,
 )
@@ -93,14 +92,6 @@ def test_whatever_a_plugin_says_fits_into_a_message(
     assert len(content.text) <= 2000
     assert len(content.buttons) <= 25
     assert len(notification(LONGEST_ID, Notify(message=text, severity=severity)).text) <= 2000
-    assert len(message_of(LONGEST_ID, Markdown(text=text)).text) <= 2000
-
-
-def test_a_block_can_be_a_message_without_keys() -> None:
-    content = message_of("todo", widget("w", "body", "a"))
-
-    assert content.text == "🧩 **todo**\n>>> body"
-    assert content.buttons == ()
 
 
 def test_a_button_is_called_by_what_its_key_does() -> None:
