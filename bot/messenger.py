@@ -129,6 +129,7 @@ class MessengerError(Exception):
         *,
         fate_unknown: bool = False,
         is_final: bool = False,
+        is_gone: bool = False,
         retry_after_seconds: float = 0.0,
     ) -> None:
         super().__init__(reason)
@@ -137,6 +138,8 @@ class MessengerError(Exception):
         """Whether it may have arrived all the same."""
         self.is_final = is_final
         """Whether trying again is of no use: the place or the message is gone, or forbidden."""
+        self.is_gone = is_gone
+        """Whether the place is not there any more."""
         self.retry_after_seconds = retry_after_seconds
         """How long Discord wants to be left alone."""
 

@@ -166,6 +166,9 @@ class _Nobody:
     async def message_deleted(self, ref: MessageRef) -> None:
         """See `Listener`."""
 
+    async def channel_deleted(self, channel_id: int) -> None:
+        """See `Listener`."""
+
     async def catch_up(self) -> None:
         """See `Listener`."""
 

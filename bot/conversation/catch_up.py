@@ -8,6 +8,7 @@ from dataclasses import replace
 
 from bot.access import Place
 from bot.conversation.conversations import Conversations
+from bot.conversation.gone_channels import hang_up_gone
 from bot.conversation.hearing import Hearing
 from bot.conversation.history import History
 from bot.conversation.incoming import IncomingMessage, first_id_at
@@ -242,6 +243,8 @@ class CatchUp:
         except MessengerError as error:
             logger.warning("channel %d: what was missed cannot be read: %s", channel_id, error)
             self._unread_since[channel_id] = since
+            if error.is_gone:
+                await hang_up_gone(self._conversations, channel_id)
             return error.is_final
         self._unread_since.pop(channel_id, None)
         await self._take_missed([m for m in messages if self._intake.wants(m)])

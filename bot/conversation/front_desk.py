@@ -9,6 +9,7 @@ from bot.conversation.catch_up import CatchUp, JobsStarted
 from bot.conversation.command_desk import CommandDesk
 from bot.conversation.conversations import Conversations
 from bot.conversation.desk import DeskOffer
+from bot.conversation.gone_channels import hang_up_gone
 from bot.conversation.hearing import Hearing
 from bot.conversation.history import History
 from bot.conversation.incoming import (
@@ -31,7 +32,15 @@ _MOST_STARTED_JOBS = 20
 class FrontDesk:
     """Implements `Listener`: all that people do comes here first."""
 
-    def __init__(self, *, intake: Intake, catch_up: CatchUp, commands: CommandDesk) -> None:
+    def __init__(
+        self,
+        *,
+        conversations: Conversations,
+        intake: Intake,
+        catch_up: CatchUp,
+        commands: CommandDesk,
+    ) -> None:
+        self._conversations = conversations
         self._intake = intake
         self._catch_up = catch_up
         self._commands = commands
@@ -47,6 +56,10 @@ class FrontDesk:
     async def message_deleted(self, ref: MessageRef) -> None:
         """Have a message that is gone not answered, unless that has begun."""
         await self._intake.deleted(ref)
+
+    async def channel_deleted(self, channel_id: int) -> None:
+        """Hang up where a channel or a thread is gone; what was held there can go on elsewhere."""
+        await hang_up_gone(self._conversations, channel_id)
 
     async def catch_up(self) -> None:
         """Have what was written unheard answered, and what an earlier bot did not answer."""
@@ -138,7 +151,9 @@ def open_front_desk(office: Office, offers: Iterable[DeskOffer]) -> FrontDesk:
         line_in=office.line_in,
         more=office.more_commands,
     )
-    return FrontDesk(intake=intake, catch_up=catch_up, commands=commands)
+    return FrontDesk(
+        conversations=office.conversations, intake=intake, catch_up=catch_up, commands=commands
+    )
 
 
 def _jobs_started(jobs: JobManager) -> JobsStarted:

@@ -34,6 +34,8 @@ class IncomingMessage:
     """Without the mention of the bot."""
     mentions_bot: bool
     attachments: tuple[Attachment, ...] = ()
+    is_mention_alone: bool = False
+    """Whether nothing was written but the mention of the bot."""
 
     @property
     def written_at(self) -> float:
@@ -121,6 +123,10 @@ class Listener(Protocol):
 
     async def message_deleted(self, ref: MessageRef) -> None:
         """Hear that a message is gone, which may never have been for the bot."""
+        ...
+
+    async def channel_deleted(self, channel_id: int) -> None:
+        """Hear that a channel or a thread is gone, in which nobody may have talked."""
         ...
 
     async def catch_up(self) -> None:

@@ -29,6 +29,7 @@ NOT_TAKEN = (
     "I could not take that down, so I do not answer it. Say it again in a while; the operator"
     " finds the reason in the log."
 )
+NOTHING_SAID = "Yes? Write to me in the message that mentions me, and I answer that."
 DISK_FULL = "My disk is full, so I cannot take messages: tell whoever runs me."
 
 
@@ -91,13 +92,16 @@ class Intake:
 
     async def arrived(self, message: IncomingMessage) -> None:
         """Take a message that was just written; if that fails, its author is told."""
-        if not self.is_for_the_bot(message):
+        is_call = message.is_mention_alone and not message.author.is_automatic
+        if not is_call and not self.is_for_the_bot(message):
             return
         verdict = self._may_ask(message)
         if isinstance(verdict, Refused):
-            await self._refuse(message, verdict)
-            return
-        await self._take_or_tell(message, at=self._clock())
+            await self._tell(message, verdict.reason)
+        elif is_call:
+            await self._tell(message, NOTHING_SAID)
+        else:
+            await self._take_or_tell(message, at=self._clock())
 
     async def edited(self, message: IncomingMessage) -> None:
         """Take the new version of a message.
@@ -183,14 +187,15 @@ class Intake:
             return verdict
         return may_take(conversation.session, [message.author], self._authorize)
 
-    async def _refuse(self, message: IncomingMessage, refused: Refused) -> None:
+    async def _tell(self, message: IncomingMessage, why: str) -> None:
+        """Say to whoever addressed the bot why they get no answer; once a minute at most."""
         # In a bound channel people may talk among themselves.
         is_addressed = message.mentions_bot or message.place.guild_id is None
         # Messages are taken one after another: whoever is refused must not hold up the others.
         if is_addressed and self._refusals.may_say(
             message.author.id, message.place.channel_id, at=self._clock()
         ):
-            await self.reply(message.place, message.ref, refused.reason)
+            await self.reply(message.place, message.ref, why)
 
     async def _change(self, conversation: Conversation, message: IncomingMessage) -> None:
         if not self.wants(message):

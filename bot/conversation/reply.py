@@ -9,7 +9,7 @@ from bot.access import Place
 from bot.conversation.surface import AnswerRecord
 from bot.conversation.turn import Turn
 from bot.messenger import File, MessageContent, MessageRef, Messenger, MessengerError
-from bot.text.layout import Layout
+from bot.text.layout import Layout, all_messages
 
 logger = logging.getLogger(__name__)
 
@@ -46,7 +46,8 @@ class Reply:
         error = await self._insist(_contents(layout.messages, layout.file))
         if error is not None and layout.file is not None:
             # Files may be forbidden there, or the answer be too large for one.
-            await self._insist(_contents(layout.without_file or layout.messages))
+            whole = layout.file.content.decode()
+            await self._insist(_contents(await asyncio.to_thread(all_messages, whole)))
 
     async def _insist(self, contents: Sequence[MessageContent]) -> MessengerError | None:
         """Make the messages hold `contents`, and no others be left; or return why it is futile."""

@@ -18,6 +18,7 @@ _PAUSES_SECONDS = (0.5, 1.0, 2.0)
 """Between the attempts while Discord says that it is overloaded, as with status 503."""
 _TRIED_LATER = frozenset({401, 408, 429})
 """Refusals that say nothing about the message or the place."""
+_UNKNOWN_CHANNEL = 10003
 
 FAULTS = (
     discord.DiscordException,
@@ -83,6 +84,7 @@ def messenger_error(error: Exception) -> MessengerError:
         str(error) or repr(error),
         fate_unknown=not (refused or never_left),
         is_final=isinstance(error, discord.HTTPException) and _is_final(error),
+        is_gone=isinstance(error, discord.NotFound) and error.code == _UNKNOWN_CHANNEL,
         retry_after_seconds=error.retry_after if isinstance(error, discord.RateLimited) else 0.0,
     )
 

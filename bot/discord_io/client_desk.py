@@ -168,6 +168,7 @@ class ClientDesk:
     def channel_deleted(self, guild_id: int, channel_id: int) -> None:
         """End what goes on there; see `ClientEvents`."""
         self._link.voice_door.channel_deleted(guild_id, channel_id)
+        self._reception.take_channel_end(channel_id)
 
     def voice_changed(self, member: discord.Member, after: discord.VoiceState) -> None:
         """Have it told; see `ClientEvents`."""

@@ -27,7 +27,7 @@ _CATCH_UP_SECONDS = 120.0
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _News:
-    """Something that became of a message."""
+    """Something that became of a message or a channel."""
 
     what: str
     """For the log: `message 12`."""
@@ -71,6 +71,12 @@ class Reception:
         """Keep in mind that a message is gone, until it is its turn."""
         tell = partial(self._listener.message_deleted, ref)
         self._take(_News(what=f"the end of message {ref.message_id}", tell=tell))
+
+    def take_channel_end(self, channel_id: int) -> None:
+        """Keep in mind that a channel is gone; if too much waits, it is found out later."""
+        tell = partial(self._listener.channel_deleted, channel_id)
+        if not self._take(_News(what=f"the end of channel {channel_id}", tell=tell)):
+            self.take_gap()
 
     def take_gap(self) -> None:
         """Have it looked, before the next message is handed over, whether one was missed."""

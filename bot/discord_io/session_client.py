@@ -54,7 +54,7 @@ class ClientEvents(Protocol):
         ...
 
     def channel_deleted(self, guild_id: int, channel_id: int) -> None:
-        """A channel of a guild was deleted."""
+        """A channel of a guild, or a thread, was deleted."""
         ...
 
     def voice_changed(self, member: discord.Member, after: discord.VoiceState) -> None:
@@ -149,6 +149,10 @@ class SessionClient(discord.Client):
     async def on_guild_channel_delete(self, channel: discord.abc.GuildChannel) -> None:
         """Called by discord.py for each channel that is deleted."""
         self._events.channel_deleted(channel.guild.id, channel.id)
+
+    async def on_raw_thread_delete(self, event: discord.RawThreadDeleteEvent) -> None:
+        """Called by discord.py for each thread that is deleted, also with its channel."""
+        self._events.channel_deleted(event.guild_id, event.thread_id)
 
     async def on_voice_state_update(
         self, member: discord.Member, before: discord.VoiceState, after: discord.VoiceState

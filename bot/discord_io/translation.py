@@ -99,14 +99,17 @@ def incoming_message(message: discord.Message, bot_id: int) -> IncomingMessage:
     role_ids = _own_role_ids(message)
     own = without_mentions(message.content, bot_id, role_ids)
     texts = (own, *(snapshot.content.strip() for snapshot in message.message_snapshots))
+    text, attachments = "\n\n".join(filter(None, texts)), tuple(_attachments(message))
     return IncomingMessage(
         ref=ref_of(message),
         author=person_of(message.author, by_webhook=message.webhook_id is not None),
         place=place_of(message.channel, message.channel.id, _guild_id(message)),
-        text="\n\n".join(filter(None, texts)),
+        text=text,
         mentions_bot=any(user.id == bot_id for user in message.mentions)
         or any(role.id in role_ids for role in message.role_mentions),
-        attachments=tuple(attachment_of(attachment) for attachment in _attachments(message)),
+        attachments=tuple(attachment_of(attachment) for attachment in attachments),
+        # Of a sticker that replies to the bot Discord says that it mentions it, too.
+        is_mention_alone=bool(message.content) and not (text or attachments),
     )
 
 

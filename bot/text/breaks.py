@@ -2,12 +2,13 @@
 
 import re
 import unicodedata
-from bisect import bisect_right
+from bisect import bisect_left, bisect_right
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from enum import IntEnum
+from operator import attrgetter
 
-from bot.text.fences import Fence
+from bot.text.fences import Fence, is_fenced
 from bot.text.links import BARE_LINK, MASKED_LINK, UNFINISHED_LINK
 from bot.text.lists import Line, LineKind, lines_of
 
@@ -68,22 +69,22 @@ def best_end(block: str, fences: Sequence[Fence], *, floor: int, limit: int) -> 
     seen = block[: limit + 1]
     lines = lines_of(seen, fences)
     breaks = [each for each in _breaks(seen, lines, fences, limit) if each.at > floor]
-    links = [_Span(*found.span()) for found in _LINK.finditer(seen) if _is_text(found, fences)]
+    links = [
+        _Span(*found.span())
+        for found in _LINK.finditer(seen)
+        if not is_fenced(found.start(), fences)
+    ]
     uncut = _outside(breaks, links)
     spans = [
         _Span(*found.span())
         for found in _SPAN.finditer(seen)
-        if not any(link.start < found.start() < link.end for link in links)
+        if not _is_within(found.start(), links)
     ]
     goes_on = bool(lines) and lines[-1].is_in_list
     for choice in (_outside(uncut, spans), uncut):
         if choice:
             return _best(choice, limit, leave_a_list=goes_on)
     return _hard_end(seen, breaks, links, floor=floor, limit=limit)
-
-
-def _is_text(found: re.Match[str], fences: Sequence[Fence]) -> bool:
-    return not any(fence.holds(found.start()) for fence in fences)
 
 
 def _breaks(
@@ -96,7 +97,7 @@ def _breaks(
                 yield _Break(at, rank)
     for found in _BREAK.finditer(seen):
         at = found.start()
-        if at <= limit and not any(fence.holds(at) for fence in fences):
+        if at <= limit and not is_fenced(at, fences):
             yield from _break(found, lines, is_last=found.end() == len(seen))
 
 
@@ -122,12 +123,18 @@ def _break(found: re.Match[str], lines: Sequence[Line], *, is_last: bool) -> Ite
 
 def _line_at(lines: Sequence[Line], position: int) -> Line:
     """Return the line in which a position is."""
-    number = bisect_right(lines, position, key=lambda line: line.start)
+    number = bisect_right(lines, position, key=attrgetter("start"))
     return lines[max(number - 1, 0)]
 
 
 def _outside(breaks: Sequence[_Break], spans: Sequence[_Span]) -> list[_Break]:
-    return [each for each in breaks if not any(span.start < each.at < span.end for span in spans)]
+    return [each for each in breaks if not _is_within(each.at, spans)]
+
+
+def _is_within(position: int, spans: Sequence[_Span]) -> bool:
+    """Say whether a cut at that position would be one through any of `spans`, in their order."""
+    before = bisect_left(spans, position, key=attrgetter("start"))
+    return before > 0 and position < spans[before - 1].end
 
 
 def _best(breaks: Sequence[_Break], limit: int, *, leave_a_list: bool) -> int:

@@ -1,8 +1,10 @@
 """Finds the fenced blocks of a text, as Discord sees them. Pure."""
 
 import re
-from collections.abc import Iterator
+from bisect import bisect_left
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from operator import attrgetter
 
 FENCE = "```"
 CLOSING = f"\n{FENCE}"
@@ -41,6 +43,12 @@ def find_fences(text: str) -> list[Fence]:
         reopening = f"{FENCE}{header}\n"
         fences.append(Fence(start, body + len(header), None if close < 0 else position, reopening))
     return fences
+
+
+def is_fenced(position: int, fences: Sequence[Fence]) -> bool:
+    """Return whether a cut at that position would be one through any of the blocks of a text."""
+    before = bisect_left(fences, position, key=attrgetter("start"))
+    return before > 0 and fences[before - 1].holds(position)
 
 
 def outside_fences(text: str) -> Iterator[tuple[str, bool]]:

@@ -5,7 +5,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from enum import Enum, auto
 
-from bot.text.fences import Fence
+from bot.text.fences import Fence, is_fenced
 
 _MARKER = re.compile(r"[ \t]*(?:[-*+]|[0-9]{1,9}[.)])(?:[ \t]+|$)")
 _OPENING = re.compile(r"[ \t]*(?:(?:-#|>{1,3})[ \t]+)?")
@@ -89,5 +89,5 @@ def _raw_lines(text: str, fences: Sequence[Fence]) -> Iterator[tuple[int, str]]:
     for line in text.split("\n"):
         start = position
         position += len(line) + 1
-        if line.strip() and not any(fence.holds(start) for fence in fences):
+        if line.strip() and not is_fenced(start, fences):
             yield start, line.rstrip()

@@ -1,7 +1,7 @@
 """Cuts a long text into messages that Discord takes. Pure."""
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from bot.text.breaks import best_end
@@ -12,6 +12,8 @@ MESSAGE_LIMIT = 2000
 """How many characters (code points) Discord takes in one message."""
 
 _LEAST_LIMIT = 64
+_WORD = re.compile(r"\S")
+_CODE = re.compile(r"[^\n]")
 _LONE_SURROGATE = re.compile("[\ud800-\udfff]")
 
 
@@ -42,18 +44,24 @@ def split_message(text: str, limit: int = MESSAGE_LIMIT) -> list[str]:
     """
     if limit < _LEAST_LIMIT:
         raise ValueError(f"a message needs room for {_LEAST_LIMIT} characters, not {limit}")
-    messages: list[str] = []
+    return list(messages_of(text, limit))
+
+
+def messages_of(text: str, limit: int) -> Iterator[str]:
+    """Yield the messages of a text one by one; see `split_message`."""
     # Half of a character can be written in JSON, but not be sent.
-    reopening, rest = "", _LONE_SURROGATE.sub("\ufffd", text).strip()
-    while (cut := _next_cut(reopening + rest, floor=len(reopening), limit=limit)) is not None:
-        block = reopening + rest
-        messages.append(block[: cut.end].rstrip() + cut.closing)
-        reopening, rest = cut.reopening, block[cut.end :]
+    whole, reopening, position = _LONE_SURROGATE.sub("\ufffd", text).strip(), "", 0
+    while position < len(whole):
+        block = reopening + whole[position : position + limit + 1]
+        cut = _next_cut(block, floor=len(reopening), limit=limit)
+        if cut is None:
+            yield _closed(block)
+            return
+        yield block[: cut.end].rstrip() + cut.closing
         # The indentation of code is no white space to drop.
-        rest = rest.lstrip("\n") if reopening else rest.lstrip()
-    if rest:
-        messages.append(_closed(reopening + rest))
-    return messages
+        begins = _CODE if cut.reopening else _WORD
+        found = begins.search(whole, position + cut.end - len(reopening))
+        position, reopening = found.start() if found else len(whole), cut.reopening
 
 
 def _closed(block: str) -> str:

@@ -57,6 +57,16 @@ def thread_json(world: World, channel: Channel) -> Json:
     return result
 
 
+def gone_thread_json(channel: Channel) -> Json:
+    """Return what is told of a thread that was deleted."""
+    return {
+        "id": str(channel.id),
+        "guild_id": str(channel.guild_id),
+        "parent_id": str(channel.parent_id),
+        "type": int(channel.kind),
+    }
+
+
 def thread_member_json(world: World, channel: Channel, account: Account) -> Json:
     """Return a thread member object."""
     thread = channel.thread

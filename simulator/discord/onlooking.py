@@ -85,6 +85,19 @@ class Onlooker:
 
         return await self.journal.until(found, timeout_seconds=timeout_seconds)
 
+    async def commands_withdrawn(self, *names: str, timeout_seconds: float = 30.0) -> list[str]:
+        """Wait until these commands cannot be called any more, and return all that still can.
+
+        Raises:
+            TimeoutError: If they could for longer.
+        """
+
+        def left() -> list[str] | None:
+            commands = self.commands
+            return commands if set(names).isdisjoint(commands) else None
+
+        return await self.journal.until(left, timeout_seconds=timeout_seconds)
+
     async def thread_in(
         self, channel: TextChannel, name: str = "", *, timeout_seconds: float = WAIT_SECONDS
     ) -> TextChannel:

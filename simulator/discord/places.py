@@ -3,7 +3,7 @@
 from collections.abc import Iterable
 from dataclasses import replace
 
-from simulator.discord.channel_wire import channel_json
+from simulator.discord.channel_wire import channel_json, gone_thread_json
 from simulator.discord.gateway import Gateway
 from simulator.discord.gateway_session import Intent
 from simulator.discord.model import Account, Channel, ChannelKind, Json, Role
@@ -51,7 +51,11 @@ class Places:
         """Take a channel away, with its threads; who is in it is put out."""
         self._calls.end(channel)
         for gone in self._world.forget_channel(channel):
-            self._tell("CHANNEL_DELETE" if gone.thread is None else "THREAD_DELETE", gone)
+            if gone.thread is None:
+                self._tell("CHANNEL_DELETE", gone)
+            else:
+                told = gone_thread_json(gone)
+                self._gateway.dispatch("THREAD_DELETE", told, intent=Intent.GUILDS)
 
     def restrict(
         self,

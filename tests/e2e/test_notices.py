@@ -107,8 +107,8 @@ async def test_where_the_bot_may_not_write_any_more_the_person_is_told_directly(
         await house.notify()
         for name in ("first", "second"):
             await house.ask(f"job {name}: wait", '"id"')
-        await house.slash("hangup")
         house.discord.delete_channel(house.channel)
+        await until(lambda: "hung up, as its channel is gone" in bot.log.read_text())
         private = house.olga.direct_messages()
         gate.set()
         told = await house.olga.sees(private, "🔔", timeout_seconds=30)

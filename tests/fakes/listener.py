@@ -24,6 +24,7 @@ class FakeListener:
         self.messages: list[IncomingMessage] = []
         self.edits: list[IncomingMessage] = []
         self.deletions: list[MessageRef] = []
+        self.gone_channels: list[int] = []
         self.told: list[str] = []
         """What was told of messages, in order: `arrived hello`, `edited hullo`, `deleted`."""
         self.calls: list[CommandCall] = []
@@ -57,6 +58,9 @@ class FakeListener:
     async def message_deleted(self, ref: MessageRef) -> None:
         self.deletions.append(ref)
         self.told.append("deleted")
+
+    async def channel_deleted(self, channel_id: int) -> None:
+        self.gone_channels.append(channel_id)
 
     async def catch_up(self) -> None:
         self.gaps.append(len(self.messages))

@@ -171,3 +171,18 @@ async def test_if_nobody_knows_where_something_was_written_it_is_asked_again_nex
     async with house.open() as talk:
         await talk.catch_up.run()
         await talk.is_asked("uwe: text 1")
+
+
+@pytest.mark.parametrize("is_gone", [False, True])
+async def test_where_a_channel_was_deleted_meanwhile_its_session_is_hung_up(
+    tmp_path: Path, *, is_gone: bool
+) -> None:
+    house = TalkHouse(tmp_path)
+    async with house.open() as talk:
+        await talk.conversations.open(ELSEWHERE, USER)
+    house.history.failures = 1
+    house.history.failure = MessengerError("no", is_final=True, is_gone=is_gone)
+    async with house.open() as talk:
+        await talk.catch_up.run()
+
+        assert talk.conversations.places == ([] if is_gone else [ELSEWHERE])

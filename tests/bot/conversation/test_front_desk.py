@@ -1,11 +1,12 @@
 """Every way in, with real conversations and a real job manager behind the desk."""
 
 import shutil
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
-from bot.access import NO_AUTOMATONS, NOT_ON_THE_LIST, NOT_YOURS, AccessPolicy, Person
+from bot.access import NO_AUTOMATONS, NOT_ON_THE_LIST, NOT_YOURS, AccessPolicy, Person, Place
 from bot.commands.table import COMMANDS
 from bot.conversation.ask_desk import NOTHING_RUNS
 from bot.conversation.job_rights import NO_TURN, NOT_A_SPEAKER
@@ -223,3 +224,27 @@ async def test_a_speaker_sees_the_jobs_that_everyone_in_its_turn_may_see(tmp_pat
         foreign = office.rights.may_see(Caller(CallerKind.JOB, "00000000"), job)
 
     assert (outside_a_turn, for_another, own, foreign) == (False, False, True, False)
+
+
+async def test_where_a_channel_is_gone_its_sessions_are_hung_up_and_go_on_elsewhere(
+    tmp_path: Path,
+) -> None:
+    channel, thread, elsewhere = (Place(guild_id=10, channel_id=number) for number in (21, 22, 23))
+    thread = replace(thread, parent_id=channel.channel_id)
+    async with open_office(tmp_path, POLICY) as office:
+        for place in (channel, thread, elsewhere):
+            await office.call(USER, "pickup", {"name": f"n{place.channel_id}"}, place=place)
+        office.messenger.closed_channels = {channel.channel_id, thread.channel_id}
+        await office.say(USER, place=thread)
+        await until(lambda: bool(office.speaker(thread).asked))
+        job = await office.running_job()
+        await office.desk.channel_deleted(thread.channel_id)
+        assert office.conversations.places == [channel, elsewhere]
+        await office.desk.channel_deleted(channel.channel_id)
+        assert office.conversations.places == [elsewhere]
+        resumed = await office.call(USER, "resume", {"name": "n22"})
+        running = await office.jobs.find(job.id, lambda _: True)
+
+    assert resumed.startswith("Going on with **n22** here.")
+    assert running.status is JobStatus.RUNNING
+    assert office.messenger.messages == []

@@ -9,7 +9,7 @@ import pytest
 
 from bot.access import NOT_ON_THE_LIST, AccessPolicy, Person
 from bot.conversation.conversation import MOST_WAITING_TURNS
-from bot.conversation.intake import DISK_FULL, NOT_TAKEN, TOO_MANY_WAIT, Taken
+from bot.conversation.intake import DISK_FULL, NOT_TAKEN, NOTHING_SAID, TOO_MANY_WAIT, Taken
 from bot.conversation.message_record import FRESH_SECONDS, MessageState
 from bot.messenger import MessageRef
 from tests.fakes.attachments import attachment
@@ -90,6 +90,22 @@ async def test_a_stranger_is_told_only_if_the_bot_was_addressed(tmp_path: Path) 
 
         assert talk.replies == [(each, NOT_ON_THE_LIST.reason) for each in (ref(2), in_private)]
         assert await talk.waiting() == []
+
+
+async def test_who_writes_the_bots_name_and_nothing_else_is_told_how_to_be_answered(
+    tmp_path: Path,
+) -> None:
+    another_bot = replace(USER, id=USER.id + 1, is_automatic=True)
+    async with TalkHouse(tmp_path).open() as talk:
+        for author in (USER, STRANGER, another_bot):
+            bare = message(author.id % 1000, "", author=author)
+            for _ in range(2):
+                await talk.intake.arrived(replace(bare, is_mention_alone=True))
+            # A sticker, in reply to the bot.
+            await talk.intake.arrived(bare)
+
+        assert [text for _, text in talk.replies] == [NOTHING_SAID, NOT_ON_THE_LIST.reason]
+        assert len(talk.conversations) == 0
 
 
 async def test_files_are_stored_with_their_message(tmp_path: Path) -> None:

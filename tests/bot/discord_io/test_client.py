@@ -42,6 +42,19 @@ async def test_a_message_arrives_without_the_mention_of_the_bot(tmp_path: Path) 
     ]
 
 
+async def test_the_mention_of_the_bot_alone_is_told_from_a_message(tmp_path: Path) -> None:
+    listener = FakeListener()
+    async with running_discord(tmp_path) as discord, bot_on(discord, listener):
+        alice, general = discord.person("alice"), discord.text_channel("general")
+        alice.say(general, "")
+        alice.say(general, "psst")
+        await until(lambda: len(listener.messages) == 2)
+    assert [(each.text, each.is_mention_alone) for each in listener.messages] == [
+        ("", True),
+        ("psst", False),
+    ]
+
+
 async def test_messages_arrive_in_order_mentioned_or_not_direct_or_not(tmp_path: Path) -> None:
     listener = FakeListener()
     async with running_discord(tmp_path) as discord, bot_on(discord, listener):

@@ -177,3 +177,17 @@ async def test_a_message_in_a_thread_tells_its_channel(tmp_path: Path) -> None:
             await until(lambda: len(listener.messages) == 3)
     places = [(message.place.channel_id, message.place.parent_id) for message in listener.messages]
     assert places == [(general.id, None), (older.id, general.id), (newer.id, general.id)]
+
+
+async def test_channels_and_threads_that_are_deleted_are_told_of(tmp_path: Path) -> None:
+    listener = FakeListener()
+    async with running_discord(tmp_path) as discord, bot_on(discord, listener):
+        alice, general = discord.person("alice"), discord.text_channel("general")
+        alone, within = (alice.open_thread(general, name) for name in ("alone", "within"))
+        alice.say(within, "hello")
+        await until(lambda: len(listener.messages) == 1)
+        discord.delete_channel(alone)
+        await until(lambda: listener.gone_channels == [alone.id])
+        discord.delete_channel(general)
+        await until(lambda: general.id in listener.gone_channels)
+    assert set(listener.gone_channels) == {alone.id, within.id, general.id}

@@ -313,7 +313,7 @@ async def test_a_channel_that_is_closed_to_the_bot_takes_nothing_for_good(
         discord.shut_out(general, may_read=may_read)
         with pytest.raises(MessengerError, match="Missing") as refused:
             await link.messenger.post(place_of(discord, general), HELLO, nonce="n")
-        assert refused.value.is_final
+        assert (refused.value.is_final, refused.value.is_gone) == (True, False)
         discord.let_in(general)
         await link.messenger.post(place_of(discord, general), HELLO, nonce="n")
 
@@ -324,7 +324,10 @@ async def test_a_channel_that_is_deleted_takes_nothing_for_good(tmp_path: Path) 
         discord.delete_channel(doomed)
         with pytest.raises(MessengerError, match="Unknown Channel") as refused:
             await link.messenger.post(place_of(discord, doomed), HELLO, nonce="n")
-    assert refused.value.is_final
+        with pytest.raises(MessengerError, match="Unknown Channel") as unread:
+            await link.history.since(doomed.id, 0)
+    assert (refused.value.is_final, refused.value.is_gone) == (True, True)
+    assert unread.value.is_gone
 
 
 @pytest.mark.parametrize("status", [500, 502, 503])

@@ -38,6 +38,20 @@ async def test_of_a_flood_the_first_thousand_are_taken_and_the_rest_is_looked_fo
     ]
 
 
+async def test_a_channel_that_ends_in_a_flood_is_looked_for() -> None:
+    listener = FakeListener()
+    async with asyncio.TaskGroup() as tasks:
+        reception = Reception(listener, tasks)
+        reception.take_channel_end(1)
+        for number in range(999):
+            reception.take_message(message(number))
+        reception.take_channel_end(2)
+        delivering = tasks.create_task(reception.deliver_messages())
+        await until(lambda: listener.gaps == [999])
+        delivering.cancel()
+    assert listener.gone_channels == [1]
+
+
 async def test_what_was_missed_is_looked_for_before_the_next_message_and_a_failure_stops_nothing(
     caplog: pytest.LogCaptureFixture,
 ) -> None:

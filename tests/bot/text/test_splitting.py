@@ -6,6 +6,7 @@ from hypothesis import strategies as st
 
 from bot.text.splitting import MESSAGE_LIMIT, split_message
 from tests.bot.text.markdown import LANGUAGES, documents, fences, items, links, rough_texts
+from tests.fakes.call_counter import calls_of
 
 LIMIT = 80
 
@@ -213,3 +214,9 @@ def test_what_has_no_end_is_cut_all_the_same_into_few_messages(unit: str) -> Non
 
     assert "".join(messages) == text
     assert len(messages) <= len(text) // (MESSAGE_LIMIT - 100) + 1
+
+
+@pytest.mark.parametrize("unit", ["```\nx\n```\n", "``````", "`b` ", "**b** ", "http://c "])
+def test_what_is_done_for_each_character_is_little_however_much_is_in_a_message(unit: str) -> None:
+    text = unit * (10_000 // len(unit))
+    assert calls_of(lambda: split_message(text)) < 10 * len(text)

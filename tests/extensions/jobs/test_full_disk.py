@@ -36,6 +36,9 @@ def disk(tmp_path: Path) -> Iterator[Path]:
 
 
 def shown_in(house: JobHouse) -> dict[str, str]:
+    if not house.json_path.exists():
+        # It is written beside the work, and may not have been yet.
+        return {}
     records = json.loads(house.json_path.read_bytes())["extensions"]
     return {record["id"]: record["status"] for record in records}
 

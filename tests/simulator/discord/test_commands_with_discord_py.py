@@ -62,6 +62,18 @@ async def test_a_command_is_in_the_menu_for_which_it_was_made(
     assert await discord.commands_registered("Ask Me", "Greet", "bind")
 
 
+async def test_it_is_seen_when_a_command_is_taken_back(
+    discord: DiscordSimulator, rich: RichBot
+) -> None:
+    assert "bind" in discord.commands
+    rich.tree.remove_command("bind")
+    await rich.tree.sync()
+    left = await discord.commands_withdrawn("bind", "no-such-command")
+    assert {"Ask Me", "Greet"} <= set(left)
+    with pytest.raises(TimeoutError):
+        await discord.commands_withdrawn("Ask Me", timeout_seconds=0.01)
+
+
 async def test_a_menu_gives_what_was_chosen(discord: DiscordSimulator, rich: RichBot) -> None:
     alice, general = discord.person("alice"), discord.text_channel("general")
     await rich.channel(general.id).send("choose", view=Chooser())

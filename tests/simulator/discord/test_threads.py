@@ -10,6 +10,7 @@ from simulator.discord.errors import ApiError, NotAllowedError
 from simulator.discord.model import MessageKind
 from simulator.discord.permissions import Permission
 from tests.fakes.rich_bot import RichBot, running_rich_bot
+from tests.simulator.discord.test_gateway import client_of
 
 
 @pytest.fixture
@@ -186,3 +187,20 @@ async def test_with_its_channel_a_thread_goes(discord: DiscordSimulator, rich: R
     await rich.hears("thread: In it in doomed")
     discord.delete_channel(doomed)
     await rich.hears("gone: In it")
+
+
+async def test_of_a_thread_that_is_deleted_it_is_told_where_it_was(
+    discord: DiscordSimulator,
+) -> None:
+    alice, general = discord.person("alice"), discord.text_channel("general")
+    async with client_of(discord) as client:
+        await client.identify(discord)
+        thread = alice.open_thread(general, "In it")
+        discord.delete_channel(thread)
+        told = (await client.until("THREAD_DELETE"))["d"]
+    assert told == {
+        "id": str(thread.id),
+        "guild_id": str(discord.guild.id),
+        "parent_id": str(general.id),
+        "type": 11,
+    }
