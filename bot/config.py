@@ -107,6 +107,12 @@ class SpeakerConfig:
     """After how long without a message its process ends; the next message starts it again."""
     max_warm: Annotated[int, Field(ge=1, le=100)] = 8
     """How many such processes may run at the same time, one for each conversation."""
+    session_days: Annotated[float, Field(gt=0, le=36_500, allow_inf_nan=False)] | None = None
+    """After how many days without use a closed session is deleted; unset means never."""
+    memory_mb: Annotated[int, Field(ge=512, le=10_000_000)] = 4096
+    """With how much memory one in a jail is ended, with all that it started."""
+    processes: Annotated[int, Field(ge=16, le=100_000)] = 256
+    """With how many processes one in a jail is ended."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

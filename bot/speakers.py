@@ -13,6 +13,7 @@ from bot.speaker.jailed import SpeakerJail
 from bot.speaker.pool import SpeakerPool, SpeakerSettings
 from bot.speaker.speaker import PermissionMode, Speaker
 from extensions.callers import Callers
+from extensions.process.families import FamilyLimits
 from extensions.server.gateway import Gateway
 from extensions.server.job_sockets import job_sockets
 from extensions.server.mcp import McpServer
@@ -63,6 +64,10 @@ def speaker_pool(
         jail = SpeakerJail(
             jail=machine.jail,
             sockets=lambda path: job_sockets(path, mcp_port=mcp.port, api_port=gateway.port),
+            family=FamilyLimits(
+                memory_bytes=config.speaker.memory_mb * 1024**2,
+                processes=config.speaker.processes,
+            ),
         )
     return SpeakerPool(
         settings,

@@ -20,6 +20,7 @@ from bot.health import Health
 from bot.job_pruning import JobPruning
 from bot.plugin_services.ui_questions import PURPOSE as PLUGIN_PURPOSE
 from bot.presence import keeping_presence
+from bot.session_pruning import SessionPruning
 from bot.spending.costs import KEPT_SECONDS
 from extensions.jobs.pruning import PruneReport, pruning_daily
 from extensions.jobs.tools import job_tools
@@ -128,6 +129,9 @@ def _front_desk(
 
 
 def _all_that_is_old(ground: Ground, pruning: JobPruning) -> Callable[[], Awaitable[PruneReport]]:
+    days = ground.config.speaker.session_days
+    sessions = SessionPruning(ground.database, ground.folder, days)
+
     async def prune() -> PruneReport:
         now = time.time()
         await ground.stores.costs.forget(now - KEPT_SECONDS)
@@ -135,6 +139,7 @@ def _all_that_is_old(ground: Ground, pruning: JobPruning) -> Callable[[], Awaita
         await ground.stores.cards.forget_ended("work")
         await ground.stores.transcripts.forget_old(now=now)
         await ground.stores.questions.forget(PLUGIN_PURPOSE, before=now - _QUESTION_SECONDS)
+        await sessions.prune(now=now)
         return await pruning.prune()
 
     return prune

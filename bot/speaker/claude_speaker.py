@@ -267,7 +267,8 @@ class ClaudeSpeaker:
             answer.is_asked = False
             self._wanted.set()
         else:
-            self._add(Failed(LOST if answer.has_begun else failure.sentence))
+            was_cut_off = answer.has_begun and failure.kind is FailureKind.CRASHED
+            self._add(Failed(LOST if was_cut_off else failure.sentence))
 
     def _add(self, event: SpeakerEvent) -> None:
         if self._turn is not None:

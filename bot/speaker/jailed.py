@@ -10,11 +10,12 @@ import os
 import shutil
 from collections.abc import AsyncGenerator, Callable, Mapping, Sequence
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 
 from extensions.claude.process import ClaudeProcess, running_claude
 from extensions.errors import ClaudeStartError
+from extensions.process.families import FamilyLimits
 from extensions.process.jail.bubblewrap import Jail, JailPolicy
 from extensions.process.limits import ProcessLimits
 
@@ -32,6 +33,8 @@ class SpeakerJail:
     jail: Jail
     sockets: Callable[[Path], AbstractAsyncContextManager[None]]
     """Leads from the sockets in a folder to the bot's servers while the block lasts."""
+    family: FamilyLimits = field(default_factory=FamilyLimits)
+    """What a speaker in it may become, with all that it starts."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -117,6 +120,7 @@ async def jailed_claude(
                 grace_seconds=grace_seconds,
                 descriptors=jailed.descriptors,
                 limits=ProcessLimits(file_bytes=_FILE_BYTES),
+                family=jail.family,
             ) as process,
         ):
             yield process

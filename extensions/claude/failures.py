@@ -26,6 +26,7 @@ class FailureKind(StrEnum):
     SESSION_UNKNOWN = "session_unknown"
     SESSION_IN_USE = "session_in_use"
     CRASHED = "crashed"
+    OUTGREW = "outgrew"
     INTERRUPTED = "interrupted"
     OTHER = "other"
 
@@ -68,6 +69,10 @@ _SENTENCES = {
         "This conversation is open in another Claude already; wait until that has ended."
     ),
     FailureKind.CRASHED: "Claude stopped unexpectedly; say it again, and it goes on from there.",
+    FailureKind.OUTGREW: (
+        "Claude was stopped, as what it ran took more memory or processes than it may; ask for less"
+        " at once, or for a job."
+    ),
     FailureKind.INTERRUPTED: "Claude was interrupted.",
 }
 _OVERLOADED_STATUS = 529
@@ -129,6 +134,12 @@ def failure_of_exit(returncode: int | None, stderr_tail: str) -> Failure:
     detail = _detail(f"{how}: {stderr_tail.strip()}" if stderr_tail.strip() else how)
     kind = _session_kind(stderr_tail) or FailureKind.CRASHED
     return Failure(kind=kind, sentence=_SENTENCES[kind], detail=detail)
+
+
+def failure_of_size(reason: str) -> Failure:
+    """Return what is wrong when `claude` was ended because of what it and its children took."""
+    kind = FailureKind.OUTGREW
+    return Failure(kind=kind, sentence=_SENTENCES[kind], detail=reason)
 
 
 def _kind(turn: TurnEnded) -> FailureKind:

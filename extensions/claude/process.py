@@ -9,11 +9,12 @@ from itertools import count
 from pathlib import Path
 
 from extensions.claude.events import BadLine, ControlAnswered, Event
-from extensions.claude.failures import Failure, failure_of_exit
+from extensions.claude.failures import Failure, failure_of_exit, failure_of_size
 from extensions.claude.lines import LineSplitter, TooLong
 from extensions.claude.stream import Picture, initialize, interrupt, parse_line, user_message
 from extensions.errors import ClaudeStartError
 from extensions.process.child import running_child
+from extensions.process.families import FamilyLimits
 from extensions.process.limits import ProcessLimits
 
 _READ_BYTES = 65536
@@ -21,6 +22,7 @@ _LINE_LIMIT_BYTES = 32 << 20
 _KEPT_EVENTS = 1000
 _STDERR_TAIL_BYTES = 4096
 _LOOK_SECONDS = 1.0
+_SIZE_LOOK_SECONDS = 0.5
 _EXIT_SECONDS = 5.0
 _WRITE_SECONDS = 10.0
 
@@ -42,6 +44,7 @@ class ClaudeProcess:
         self._stderr_tail = b""
         self._stderr_ended = asyncio.Event()
         self._request_numbers = count(1)
+        self._outgrew: str | None = None
 
     @property
     def pid(self) -> int:
@@ -107,6 +110,15 @@ class ClaudeProcess:
         with suppress(ProcessLookupError):
             self._child.kill()
 
+    async def keep_within(self, limits: FamilyLimits) -> None:
+        """End it when it has outgrown them, with all that it started; `exit` tells of it then."""
+        while self._child.returncode is None:
+            self._outgrew = await asyncio.to_thread(limits.outgrown_by, self.pid)
+            if self._outgrew is not None:
+                self.kill()
+                return
+            await asyncio.sleep(_SIZE_LOOK_SECONDS)
+
     async def exit(self) -> Failure:
         """Return why it has ended, once `events` has."""
         with suppress(TimeoutError):
@@ -117,6 +129,8 @@ class ClaudeProcess:
         with suppress(TimeoutError):
             async with asyncio.timeout(_LOOK_SECONDS):
                 await self._stderr_ended.wait()
+        if self._outgrew is not None:
+            return failure_of_size(self._outgrew)
         return failure_of_exit(self._child.returncode, self.stderr_tail)
 
     async def keep_stderr_tail(self) -> None:
@@ -179,6 +193,7 @@ async def running_claude(
     grace_seconds: float = 3.0,
     descriptors: Mapping[int, bytes] | None = None,
     limits: ProcessLimits | None = None,
+    family: FamilyLimits | None = None,
 ) -> AsyncGenerator[ClaudeProcess, None]:
     """Start `claude`, and end it when the block is left.
 
@@ -188,7 +203,8 @@ async def running_claude(
         env: Its whole environment, from `claude_environment`.
         grace_seconds: How long it may take to end its turn once the block is left.
         descriptors: What it can read from its open file descriptors, by their numbers: a jail's.
-        limits: What it may use at most.
+        limits: What each of its processes may use at most.
+        family: What they may be together; beyond it is ended.
 
     Raises:
         OSError: If it cannot be started.
@@ -202,12 +218,16 @@ async def running_claude(
         limits=limits,
     ) as child:
         claude = ClaudeProcess(child)
-        reading = asyncio.get_running_loop().create_task(claude.keep_stderr_tail())
+        loop = asyncio.get_running_loop()
+        tasks = [loop.create_task(claude.keep_stderr_tail())]
+        if family is not None:
+            tasks.append(loop.create_task(claude.keep_within(family)))
         try:
             yield claude
         finally:
-            reading.cancel()
-            await asyncio.wait([reading])
+            for task in tasks:
+                task.cancel()
+            await asyncio.wait(tasks)
 
 
 def _event_of(line: bytes | TooLong) -> Event:

@@ -12,6 +12,7 @@ MARK_NAME = "PAPERCUP_FAMILY"
 
 _PAGE_BYTES = os.sysconf("SC_PAGE_SIZE")
 _ROUNDS = 5
+_MOST_LOOKED_AT = 10_000
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -21,6 +22,24 @@ class FamilySize:
     processes: int
     memory_bytes: int
     """What they have in memory; what two of them share counts twice."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FamilyLimits:
+    """How large a family may become."""
+
+    memory_bytes: int | None = None
+    processes: int | None = None
+
+    def outgrown_by(self, pid: int) -> str | None:
+        """Return in words which of them the family of a process breaks; `None` if none."""
+        most = _MOST_LOOKED_AT if self.processes is None else self.processes
+        size = family_size(pid, limit=most + 1)
+        if size.processes > most:
+            return f"it had more than {most} processes"
+        if self.memory_bytes is not None and size.memory_bytes > self.memory_bytes:
+            return f"it took more than {self.memory_bytes // 1024**2} MiB of memory"
+        return None
 
 
 def descendants(pid: int, *, limit: int) -> list[int]:

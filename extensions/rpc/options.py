@@ -4,6 +4,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, Protocol
 
+from extensions.process.families import FamilyLimits
 from extensions.rpc.messages import Params, RequestId
 
 
@@ -69,6 +70,11 @@ class PeerOptions:
     """Of how many processes it may consist."""
     look_seconds: float = 1.0
     """How often these two are looked at."""
+
+    @property
+    def family(self) -> FamilyLimits:
+        """How large it may become."""
+        return FamilyLimits(memory_bytes=self.memory_bytes, processes=self.processes)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

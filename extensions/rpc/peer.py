@@ -13,7 +13,6 @@ from typing import Any
 from extensions.process.families import (
     MARK_NAME,
     descendants,
-    family_size,
     kill_marked,
     kill_processes,
 )
@@ -202,16 +201,12 @@ class Peer:
         self._has_ended.set()
 
     def _look_at_family(self) -> None:
-        options = self._options
-        most = _FAMILY_LIMIT if options.processes is None else options.processes
-        size = family_size(self.pid, limit=most + 1)
-        if size.processes > most:
-            self._kill(f"it had more than {most} processes")
-        elif options.memory_bytes is not None and size.memory_bytes > options.memory_bytes:
-            self._kill(f"it took more than {options.memory_bytes // 1024**2} MiB of memory")
+        reason = self._options.family.outgrown_by(self.pid)
+        if reason is not None:
+            self._kill(reason)
         else:
             self._timers.clear()
-            self._later(options.look_seconds, self._look_at_family)
+            self._later(self._options.look_seconds, self._look_at_family)
 
     def _later(self, seconds: float, act: Callable[[], None]) -> None:
         self._timers.append(self._loop.call_later(seconds, act))

@@ -14,6 +14,7 @@ from bot.speaker.pool import SpeakerPool, SpeakerSettings
 from bot.speaker.speaker import Image, Knobs, SpeakerEvent, TextCame
 from extensions.callers import Callers
 from extensions.claude.binary import find_claude
+from extensions.process.families import FamilyLimits
 from extensions.process.jail.probe import probe_jail
 from extensions.server.gateway import serving_gateway
 from extensions.server.http import loopback_socket
@@ -163,6 +164,7 @@ async def speaker_house(
             jail = SpeakerJail(
                 jail=report.jail,
                 sockets=lambda place: job_sockets(place, mcp_port=mcp.port, api_port=gateway.port),
+                family=FamilyLimits(memory_bytes=2 * 1024**3, processes=100),
             )
         changed = replace(usual, **settings)
         pool = SpeakerPool(

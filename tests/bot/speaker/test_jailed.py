@@ -8,7 +8,16 @@ from typing import Any
 import pytest
 
 from bot.speaker.jailed import JailedPlace, remove_links
-from bot.speaker.speaker import Answered, Knobs, PermissionMode, ToolFinished, ToolUsed, Warned
+from bot.speaker.speaker import (
+    Answered,
+    Failed,
+    Knobs,
+    PermissionMode,
+    ToolFinished,
+    ToolUsed,
+    Warned,
+)
+from extensions.claude.failures import failure_of_size
 from simulator.messages_api import Answer, ModelRequest, Say, Script, Use, echo
 from tests.fakes.speaker_house import said, speaker_house, words
 
@@ -102,6 +111,15 @@ async def test_in_auto_mode_it_works_in_its_folder_and_has_bash(tmp_path: Path) 
         ToolFinished("Bash"),
         ToolFinished("Write"),
     ]
+
+
+async def test_what_outgrows_its_limits_is_stopped_and_says_why(tmp_path: Path) -> None:
+    many = "for i in $(seq 150); do sleep 300 & done; wait"
+    script = using(("Bash", {"command": many}))
+    async with speaker_house(tmp_path, script, is_jail_wanted=True) as house:
+        events = await said(house.speaker(knobs=BYPASS), "olga: go")
+
+    assert events[-1] == Failed(failure_of_size("it had more than 100 processes").sentence)
 
 
 @pytest.mark.parametrize("mode", [PermissionMode.AUTO, PermissionMode.BYPASS])
