@@ -1,9 +1,7 @@
 """The plugins: what lets them in, what runs them, and what they may ask of the bot."""
 
 import asyncio
-import importlib.metadata
 import os
-import secrets as randomness
 import time
 from collections.abc import AsyncGenerator, Iterable
 from contextlib import AsyncExitStack, asynccontextmanager
@@ -13,43 +11,31 @@ from pathlib import Path
 from aiohttp import web
 
 from bot.assembly.ground import Ground
+from bot.assembly.plugin_parts import host_parts, papercup_version, plugin_interface
 from bot.assembly.talk import Talk
 from bot.assembly.work import Work
 from bot.config_reading import these_surroundings
 from bot.control.plugin_routes import PluginRouteParts, plugin_routes
-from bot.conversation.background import Background, in_background
+from bot.conversation.background import in_background
 from bot.conversation.desk import DeskOffer
-from bot.desks import usual_knobs
 from bot.plugin_services.command_front import CommandFront, CommandParts, open_command_front
-from bot.plugin_services.entry_store import EntryStore
-from bot.plugin_services.executor import JailedExecutor
 from bot.plugin_services.finding import PluginFinder, PluginPlaces
 from bot.plugin_services.key_desk import KeyDesk
-from bot.plugin_services.known_person import KnownPersons
-from bot.plugin_services.last_places import LastPlaces
 from bot.plugin_services.leftovers import Leftovers
 from bot.plugin_services.loading import ManifestNews, load_plugins
 from bot.plugin_services.plugin_commands import NoPluginCommands, no_reload
 from bot.plugin_services.plugin_resources import ResourceParts, RunningPlugin
 from bot.plugin_services.plugin_runner import HostRunner
 from bot.plugin_services.provider_asking import ProviderAsking
-from bot.plugin_services.sessions import PluginSessions
-from bot.plugin_services.tier_openers import tier_openers
-from bot.plugin_services.titles import Titles
 from bot.plugin_services.trust_desk import TrustDesk
 from bot.plugin_services.trusting import Trust, TrustGround, open_trust
-from bot.plugin_services.ui_parts import UiParts, confirms_itself
-from bot.plugin_services.user_interface import PluginUi, open_user_interface
-from bot.plugin_services.workspaces import PluginWorkspaces
+from bot.plugin_services.user_interface import PluginUi
 from bot.secrets import SECRET_NAMES
 from extensions.plugins.credentials import CredentialFiles
 from extensions.plugins.host import PluginHost, open_plugin_host
-from extensions.plugins.kv import KeyValues
 from extensions.plugins.lifecycle import Ready
 from extensions.plugins.manifest import Candidate
-from extensions.plugins.parts import HostParts, HostSettings
 from extensions.plugins.providers import Providers
-from extensions.plugins.requests import Requests
 from extensions.plugins.rereading import rereading
 from extensions.plugins.watcher import watching
 
@@ -86,9 +72,9 @@ async def plugging_in(ground: Ground, work: Work, talk: Talk) -> AsyncGenerator[
             open_trust(_trust_ground(ground, finder), ground.database)
         )
         background = await stack.enter_async_context(in_background("plugins"))
-        ui = await _user_interface(ground, work, talk, trust, background, stack)
+        ui = await plugin_interface(ground, work, talk, trust, background, stack)
         host = await stack.enter_async_context(
-            open_plugin_host(_host_parts(ground, talk, trust, ui))
+            open_plugin_host(host_parts(ground, talk, trust, ui))
         )
         stack.enter_context(ground.plugins.through(host))
         desk = trust.desk(HostRunner(host))
@@ -122,94 +108,11 @@ def _trust_ground(ground: Ground, finder: PluginFinder) -> TrustGround:
         own_names=frozenset(SECRET_NAMES),
         own_values=[secret.reveal() for secret in own],
         plugins_folder=ground.folder.plugins,
-        version=_version(),
+        version=papercup_version(),
         discover=finder,
         read_again=rereading(finder.settings()),
         redact=ground.redactor.redact,
         clock=time.time,
-    )
-
-
-async def _user_interface(
-    ground: Ground,
-    work: Work,
-    talk: Talk,
-    trust: Trust,
-    background: Background,
-    stack: AsyncExitStack,
-) -> PluginUi:
-    places = LastPlaces(ground.database)
-    await places.restore()
-    messenger, authorize = ground.link.messenger, ground.access.authorize
-    titles = Titles(
-        talk.conversations, messenger, authorize, KnownPersons(ground.database).find, background
-    )
-    parts = UiParts(
-        asker=talk.asker,
-        messenger=messenger,
-        cards=work.cards,
-        places=places,
-        titles=titles,
-        audit=trust.audit,
-        lines=talk.lines,
-        owner_ids=lambda: ground.access.owner_ids,
-        clock=time.time,
-        timeout_seconds=ground.config.plugins.ui_timeout_seconds,
-        confirms_itself=confirms_itself(os.environ),
-        redact=ground.redactor.redact,
-    )
-    return await stack.enter_async_context(open_user_interface(parts))
-
-
-def _host_parts(ground: Ground, talk: Talk, trust: Trust, ui: PluginUi) -> HostParts:
-    folder, machine = ground.folder, ground.machine
-    workspaces = PluginWorkspaces(plugins_folder=folder.plugins, sessions_folder=folder.sessions)
-    sessions = PluginSessions(
-        conversations=talk.conversations,
-        authorize=ground.access.authorize,
-        messenger=ground.link.messenger,
-        messages=ground.stores.messages,
-        entries=EntryStore(ground.database),
-        notes=talk.turn_notes,
-        person_of=KnownPersons(ground.database).find,
-        lay_out=ground.lay_out,
-        usual=usual_knobs(ground.config),
-        clock=time.time,
-        new_id=lambda: randomness.token_hex(8),
-    )
-    executor = JailedExecutor(
-        jail=machine.jail,
-        jail_reason=machine.jail_reason,
-        plugins_folder=folder.plugins,
-        workspace_of=workspaces.of_call,
-        plugin_folder_of=workspaces.found_in,
-    )
-    requests = Requests(
-        ui=ui,
-        sessions=sessions,
-        executor=executor,
-        audit=trust.audit,
-        kv=KeyValues(ground.database),
-    )
-    plugins, settings, version = ground.config.plugins, HostSettings(), _version()
-    return HostParts(
-        registry=ground.registry,
-        requests=requests,
-        audit=trust.audit,
-        environment_of=trust.admission.environment_of,
-        workspace_of=workspaces.of,
-        refusal_of=trust.admission.refusal_of,
-        is_missed=trust.admission.is_missed,
-        may_execute=trust.admission.may_execute,
-        occasion_of=ground.occasions.of,
-        flags_of=lambda plugin_id: plugins.entry(plugin_id).flags,
-        tools_for_jobs=lambda plugin_id: plugins.entry(plugin_id).tools_for_jobs,
-        hook_seconds_of=lambda plugin_id: plugins.entry(plugin_id).hook_timeout_seconds,
-        host_version=version,
-        settings=settings,
-        tiers=tier_openers(
-            trust, workspace_of=workspaces.of_call, settings=settings, version=version
-        ),
     )
 
 
@@ -301,7 +204,3 @@ async def _watch(
     news = ManifestNews(finder, loaded, desk.reload if watch.reload else None)
     settings = await asyncio.to_thread(finder.settings)
     await stack.enter_async_context(watching(settings.roots, finder.watch_options(), news.changed))
-
-
-def _version() -> str:
-    return importlib.metadata.version("papercup")

@@ -32,6 +32,7 @@ from extensions.plugins.services import Delivery, SessionActionError
 logger = logging.getLogger(__name__)
 
 NOT_OPEN = "the session is not open any more"
+NO_SESSION = "no session is open there: mention me, or call /pickup, to begin one"
 NOBODY = "nobody is known for whom the plugin works"
 NOT_STORED = "that cannot be stored at present"
 TOO_MANY_WAIT = "too many messages wait already to be answered"
@@ -190,7 +191,7 @@ class PluginSessions:
 
     def _conversation(self, occasion: Occasion) -> Conversation:
         if occasion.session_id is None:
-            raise SessionActionError(NOT_OPEN)
+            raise SessionActionError(NO_SESSION)
         conversation = self.conversations.of_session(occasion.session_id)
         if conversation is None or not conversation.session.is_open:
             raise SessionActionError(NOT_OPEN)

@@ -13,6 +13,9 @@ from extensions.rpc.errors import (
     RpcError,
 )
 
+ENDED_MEANWHILE = "it was ended or reloaded before it had answered"
+"""Why a call came to nothing of a program that was ended on purpose."""
+
 
 # Not a generator: it stands around each call, and takes a third of the time.
 class LetThrough:

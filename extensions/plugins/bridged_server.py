@@ -6,7 +6,7 @@ from contextlib import suppress
 from typing import Any
 
 from extensions.errors import PluginCallError
-from extensions.plugins.breaking import LetThrough
+from extensions.plugins.breaking import ENDED_MEANWHILE, LetThrough
 from extensions.plugins.bridge_parts import BridgeParts
 from extensions.plugins.lifecycle import Failed, PluginState, Ready, Restarting
 from extensions.plugins.manifest import Candidate
@@ -14,7 +14,7 @@ from extensions.plugins.mcp_wire import answer_of
 from extensions.plugins.registrations import PluginAnswer, ToolRegistration
 from extensions.plugins.server_charge import ServerCharge
 from extensions.plugins.supervision import Supervisor
-from extensions.rpc.errors import PeerError, RpcError
+from extensions.rpc.errors import PeerError, PeerGoneError, RpcError
 
 
 class BridgedServer:
@@ -111,7 +111,9 @@ class BridgedServer:
         except RpcError as error:
             raise PluginCallError(plugin_id, f"tool `{tool}` failed: {error.message}") from error
         except PluginCallError as error:
-            reason = f"MCP server `{self.name}`: {error.reason}"
+            is_dismissed = link is charge.dismissed and isinstance(error.__cause__, PeerGoneError)
+            why = ENDED_MEANWHILE if is_dismissed else error.reason
+            reason = f"MCP server `{self.name}`: {why}"
             raise PluginCallError(plugin_id, reason) from error
         finally:
             charge.open_calls -= 1

@@ -10,14 +10,14 @@ from typing import Any, TypeAlias
 
 from extensions.errors import PluginCallError
 from extensions.hooks import Occasion
-from extensions.plugins.breaking import LetThrough
+from extensions.plugins.breaking import ENDED_MEANWHILE, LetThrough
 from extensions.plugins.contexts import MOST_CONTEXTS, Contexts, ContextTier
 from extensions.plugins.dialects.dialect import CallMark, Order
 from extensions.plugins.open_calls import OpenCalls
 from extensions.plugins.peers import PluginPeer
 from extensions.plugins.served import OnDelta, ToolProgress
 from extensions.process.breaker import Breaker
-from extensions.rpc.errors import RpcError
+from extensions.rpc.errors import PeerGoneError, RpcError
 
 OnProgress: TypeAlias = Callable[[ToolProgress], None]
 """Told how far a call has come."""
@@ -41,6 +41,8 @@ class Calls:
     def __init__(self, plugin_id: str, *, is_for_one_party: bool) -> None:
         self._plugin_id = plugin_id
         self._peer: PluginPeer | None = None
+        self._dismissed: PluginPeer | None = None
+        """The program that was ended last because somebody asked for it."""
         self._down_because = "not ready; state = spawning"
         self._numbers = itertools.count(1)
         self._secret = ""
@@ -74,8 +76,15 @@ class Calls:
         self._peer = peer
         self.breaker.reset()
 
-    def detach(self, reason: str) -> None:
-        """Call no program, because of that."""
+    def detach(self, reason: str, *, is_unasked: bool) -> None:
+        """Call no program, because of that.
+
+        Args:
+            reason: Why, for those who would call it.
+            is_unasked: Whether the program has ended by itself.
+        """
+        if not is_unasked:
+            self._dismissed = self._peer
         self._peer = None
         self._down_because = reason
 
@@ -147,6 +156,10 @@ class Calls:
         try:
             with LetThrough(self.breaker, self._plugin_id):
                 return await peer.call(order.method, order.params, timeout_seconds=timeout_seconds)
+        except PluginCallError as error:
+            if peer is self._dismissed and isinstance(error.__cause__, PeerGoneError):
+                raise PluginCallError(self._plugin_id, ENDED_MEANWHILE) from error
+            raise
         finally:
             self._under_way -= 1
 

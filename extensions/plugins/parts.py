@@ -30,6 +30,8 @@ class HostSettings:
     command_seconds: float = 120.0
     complete_seconds: float = 5.0
     provider_seconds: float = 300.0
+    comeback_seconds: float = 5.0
+    """How long a tool or a command waits for a program that ended and is started again."""
     ping_seconds: float = 10.0
     stdio_grace_seconds: float = 3.0
     """How long a program may take to end when it is told to."""

@@ -56,11 +56,10 @@ class Plugin(PluginUses):
         calls = Calls(candidate.id, is_for_one_party=candidate.manifest.capabilities.ui)
         offers = Offers(candidate.id, changed)
         program = PluginProgram(candidate, parts, calls, owner=self, greeted=self._greeted)
-        super().__init__(program, calls, offers, parts.settings)
-        watched = parts.settings.supervision
+        supervisor = Supervisor(program, slots, parts.settings.supervision, self._moved)
+        super().__init__(program, calls, offers, supervisor, parts.settings)
         self._changed = changed
-        self._supervisor = Supervisor(program, slots, watched, self._moved)
-        self._hooks = HookAsking(program, calls, offers, self._supervisor, changed)
+        self._hooks = HookAsking(program, calls, offers, supervisor, changed)
 
     @property
     def host(self) -> ServingHost:

@@ -161,7 +161,7 @@ class PluginProgram:
 
     def gone(self, reason: str, *, is_unasked: bool) -> None:
         """Take it that the program does not answer any more."""
-        self._calls.detach(f"plugin not ready: {reason}")
+        self._calls.detach(f"plugin not ready: {reason}", is_unasked=is_unasked)
         if is_unasked:
             self._parts.audit.note(AuditKind.CRASHED, self.id, reason)
 

@@ -10,11 +10,14 @@ from extensions.plugins.calls import Calls, OnProgress
 from extensions.plugins.contexts import ContextTier
 from extensions.plugins.dialects.dialect import CallMark, Order, Unusable
 from extensions.plugins.json_values import as_object
+from extensions.plugins.lifecycle import Restarting
 from extensions.plugins.offers import Offers
 from extensions.plugins.parts import HostSettings
+from extensions.plugins.peers import PluginPeer
 from extensions.plugins.plugin_program import PluginProgram
 from extensions.plugins.registrations import PluginAnswer, PluginCompletion
 from extensions.plugins.served import OnDelta
+from extensions.plugins.supervision import Supervisor
 from extensions.rpc.errors import ErrorCode, RpcError
 
 logger = logging.getLogger(__name__)
@@ -24,11 +27,17 @@ class PluginUses:
     """The side of a plugin that is asked."""
 
     def __init__(
-        self, program: PluginProgram, calls: Calls, offers: Offers, settings: HostSettings
+        self,
+        program: PluginProgram,
+        calls: Calls,
+        offers: Offers,
+        supervisor: Supervisor[PluginPeer],
+        settings: HostSettings,
     ) -> None:
         self._program = program
         self._calls = calls
         self._offers = offers
+        self._supervisor = supervisor
         self._settings = settings
 
     @property
@@ -45,7 +54,7 @@ class PluginUses:
         call_id: str | None = None,
         on_progress: OnProgress | None = None,
     ) -> PluginAnswer:
-        """Use one of its tools.
+        """Use one of its tools; a program that is just being started again is waited for.
 
         Args:
             name: As the plugin calls it.
@@ -57,6 +66,7 @@ class PluginUses:
         Raises:
             PluginCallError: If it came to nothing.
         """
+        await self._come_back()
         self._check(name, arguments)
         mark = self._mark(occasion, ContextTier.EVENT, call_id)
         try:
@@ -78,6 +88,7 @@ class PluginUses:
         Raises:
             PluginCallError: If it failed; its `reason` is what people are shown.
         """
+        await self._come_back()
         wire = self._program.wire
         order = wire.command(name, raw, self._mark(occasion, ContextTier.COMMAND))
         if order is None or not self._offers.has_command(name):
@@ -152,6 +163,11 @@ class PluginUses:
             return await self._calls.ask_freely(order, timeout_seconds=timeout_seconds)
         except RpcError as error:
             raise self._failure(method, error) from error
+
+    async def _come_back(self) -> None:
+        """Wait a little for a program that ended unasked, so that its end need not be noticed."""
+        if isinstance(self._supervisor.lifecycle.state, Restarting):
+            await self._supervisor.ready_within(self._settings.comeback_seconds)
 
     async def _use(self, name: str, arguments: Mapping[str, Any], mark: CallMark) -> Any:
         manifest, wire, occasion = (

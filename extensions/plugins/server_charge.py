@@ -56,6 +56,8 @@ class ServerCharge:
         self.breaker = Breaker(f"ext:mcp:{self.id}")
         self.link: ServerLink | None = None
         """`None` as long as it cannot be asked."""
+        self.dismissed: ServerLink | None = None
+        """The one that was ended last because somebody asked for it."""
         self.tools: tuple[ToolRegistration, ...] = ()
         """As it calls them; those of its last start while it is down."""
         self.down_because = "it has not been started yet"
@@ -140,6 +142,8 @@ class ServerCharge:
 
     def gone(self, reason: str, *, is_unasked: bool) -> None:
         """Take it that it does not answer any more."""
+        if not is_unasked:
+            self.dismissed = self.link
         self.link = None
         self.down_because = reason
         if is_unasked:

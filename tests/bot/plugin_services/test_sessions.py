@@ -341,8 +341,16 @@ async def test_what_cannot_be_posted_is_not_said(tmp_path: Path) -> None:
     assert desk.asked == []
 
 
-@pytest.mark.parametrize("occasion", [NOWHERE, Occasion(session_id="gone", person_id=USER.id)])
-async def test_without_an_open_session_nothing_is_done(tmp_path: Path, occasion: Occasion) -> None:
+@pytest.mark.parametrize(
+    ("occasion", "reason"),
+    [
+        (NOWHERE, sessions.NO_SESSION),
+        (Occasion(session_id="gone", person_id=USER.id), sessions.NOT_OPEN),
+    ],
+)
+async def test_without_an_open_session_nothing_is_done(
+    tmp_path: Path, occasion: Occasion, reason: str
+) -> None:
     async with desk_in(tmp_path) as desk:
         for attempt in (
             desk.say("hi", to=occasion),
@@ -351,7 +359,7 @@ async def test_without_an_open_session_nothing_is_done(tmp_path: Path, occasion:
             desk.sessions.set_model("todo", "m", provider=None, thinking=None, occasion=occasion),
             desk.sessions.state("todo", occasion),
         ):
-            with pytest.raises(SessionActionError, match=sessions.NOT_OPEN):
+            with pytest.raises(SessionActionError, match=reason):
                 await attempt
 
 

@@ -128,6 +128,20 @@ async def test_a_server_that_crashes_is_started_again_and_its_tools_stay(
     assert "plugin notes/files: it exited with code 3" in caplog.text
 
 
+async def test_a_tool_that_is_used_while_its_plugin_is_reloaded_says_so() -> None:
+    kit = BridgeKit()
+    async with kit.host(bridge("notes", files=small_server()), **kit.bridges()) as host:
+        counts = server_of(host, "notes")["counts"]
+        async with asyncio.TaskGroup() as tasks:
+            call = tasks.create_task(kit.use("ext_notes_hang"))
+            await until(lambda: server_of(host, "notes")["counts"] != counts)
+            await host.reload(bridge("notes", files=small_server()))
+        assert call.result() == ToolAnswer(
+            "plugin `notes` MCP server `files`: it was ended or reloaded before it had answered",
+            is_error=True,
+        )
+
+
 async def test_what_would_end_the_package_s_client_is_borne() -> None:
     kit = BridgeKit()
     async with kit.host(bridge("notes", files=small_server()), **kit.bridges()) as host:

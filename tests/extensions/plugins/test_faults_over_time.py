@@ -116,5 +116,5 @@ def test_plugins_that_are_taken_away_and_brought_back_lose_no_call_without_a_wor
         "not offered",
         "plugin `echo` tool `say` failed: plugin not ready: it is being ended",
         "plugin `echo` tool `say` failed: not ready; state = spawning",
-        "plugin `echo` tool `say` failed: it exited with code 0",
+        "plugin `echo` tool `say` failed: it was ended or reloaded before it had answered",
     }

@@ -74,6 +74,28 @@ def test_a_plugin_that_crashes_again_and_again_is_given_up_at_the_sixth_end() ->
     assert kit.registry.visible_to(SPEAKER) == []
 
 
+def test_a_tool_that_is_used_while_its_program_is_started_again_waits_for_it() -> None:
+    async def work(_host: PluginHost, plugin: Plugin, programs: FakePrograms) -> None:
+        programs.peer.crash()
+        await until_is(plugin, Restarting)
+        answer = await plugin.call_tool("say", {}, HERE)
+        assert (answer.text, plugin.lifecycle.restarts) == ("x", 1)
+
+    supervised(work, {"tool/execute": {"content": "x"}})
+
+
+def test_a_tool_waits_no_longer_than_five_seconds_for_a_program_that_does_not_come_up() -> None:
+    async def work(_host: PluginHost, plugin: Plugin, programs: FakePrograms) -> None:
+        programs.peer.crash()
+        await until_is(plugin, Restarting)
+        began = asyncio.get_running_loop().time()
+        with pytest.raises(PluginCallError, match="plugin not ready: it exited with code 5"):
+            await plugin.call_tool("say", {}, HERE)
+        assert asyncio.get_running_loop().time() - began == pytest.approx(5.0, abs=0.1)
+
+    supervised(work, {}, {"initialize": HANG})
+
+
 def test_ends_that_lie_far_apart_never_give_a_plugin_up() -> None:
     async def work(_host: PluginHost, plugin: Plugin, programs: FakePrograms) -> None:
         for _ in range(20):
@@ -292,6 +314,28 @@ def test_a_reload_resets_what_happened_before_and_is_told_to_the_plugin() -> Non
         assert first.farewell is not None
 
     supervised(work, {"initialize": greeting})
+
+
+@pytest.mark.parametrize("is_reloaded", [True, False])
+def test_a_call_that_is_open_when_a_plugin_is_ended_says_that_it_was(*, is_reloaded: bool) -> None:
+    async def work(host: PluginHost, plugin: Plugin, _programs: FakePrograms) -> None:
+        async with asyncio.TaskGroup() as tasks:
+            tasks.create_task(fails(plugin, "it was ended or reloaded before it had answered"))
+            await until(lambda: plugin.calls.is_busy)
+            tasks.create_task(host.reload(sep("echo")) if is_reloaded else host.unload("echo"))
+
+    supervised(work, {"tool/execute": HANG})
+
+
+def test_a_call_that_is_open_when_a_reloaded_plugin_dies_says_how_it_did() -> None:
+    async def work(host: PluginHost, plugin: Plugin, programs: FakePrograms) -> None:
+        await host.reload(sep("echo"))
+        async with asyncio.TaskGroup() as tasks:
+            tasks.create_task(fails(plugin, "tool `say` failed: it exited with code 5"))
+            await until(lambda: plugin.calls.is_busy)
+            programs.peer.crash()
+
+    supervised(work, {"tool/execute": HANG})
 
 
 def test_a_failed_plugin_is_up_again_after_a_reload() -> None:
