@@ -28,7 +28,7 @@ demo *ARGUMENTS:
 bench *ARGUMENTS:
     uv run python -m benchmarks.text {{ARGUMENTS}}
 
-# Kill bots, break voice lines and have plugins misbehave, and write what became of it all into
+# Kill bots, break voice lines, have plugins misbehave, offer bad packages, and write it all into
 # docs/soak.md; takes 45 minutes. One part alone: `just soak --only plugins`.
 soak *ARGUMENTS:
     uv run python -m tests.soak {{ARGUMENTS}}
@@ -36,6 +36,10 @@ soak *ARGUMENTS:
 # Play the commands' scenes with a real bot, and bring docs/commands, its pictures and consoles up to date.
 pages *ARGUMENTS:
     uv run python -m scripts.command_pages {{ARGUMENTS}}
+
+# Make docs/plugins/messages.md of the models of the messages.
+messages:
+    uv run python -m scripts.message_reference
 
 # Pin every version in pyproject.toml after a change to the dependencies; --upgrade takes newer ones.
 pin *ARGUMENTS:

@@ -7,8 +7,6 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Any, cast
 
-import yaml
-
 from bot.config_keys import known_keys, nearest
 from bot.config_layers import Layer, layer_of_table
 from bot.errors import ConfigProblem
@@ -38,6 +36,9 @@ class YamlReading:
 
 def read_extensions_yaml(text: str, *, source: str) -> YamlReading:
     """Read the text of a `config/extensions.yaml` that came from `source`."""
+    # Only here: few have that file, and every command would wait.
+    import yaml  # noqa: PLC0415
+
     try:
         document = yaml.safe_load(text)
     except (yaml.YAMLError, ValueError, RecursionError) as error:

@@ -5,6 +5,7 @@ folder for configuration, else none: then everything has its default. What `conf
 beside it says of plugins counts where the file says nothing.
 """
 
+import functools
 import os
 import tomllib
 from collections.abc import Mapping
@@ -26,8 +27,6 @@ CONFIG_NAME = "config.toml"
 EXTENSIONS_YAML = Path("config/extensions.yaml")
 DEFAULT = "default"
 """The source of a value that nobody set."""
-
-_CONFIG: TypeAdapter[Config] = TypeAdapter(Config)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -117,7 +116,7 @@ def read_config(named: Path | None, where: Surroundings) -> ConfigReading:
     values = _with_absolute_paths(values, where, base=base)
     values |= _with_absolute_paths(from_environment.values, where, base=where.working_folder)
     return ConfigReading(
-        config=_CONFIG.validate_python(_nested(values)),
+        config=_adapter().validate_python(_nested(values)),
         file=file,
         sources={
             **dict.fromkeys(known_keys(), DEFAULT),
@@ -135,10 +134,16 @@ def values_of(config: Config) -> dict[str, Any]:
     Of MCP servers and single plugins only the keys that are set are there, and of MCP servers
     nothing that may be a secret.
     """
-    plain = _CONFIG.dump_python(config, mode="json")
+    plain = _adapter().dump_python(config, mode="json")
     plugins = shown_plugins(config.plugins.trusted, config.plugins.entries)
     values = {path: _look_up(plain, path) for path in known_keys()}
     return values | shown_mcp(config.mcp) | plugins
+
+
+# Not on import: it takes as long as pydantic itself, and not every command reads a configuration.
+@functools.cache
+def _adapter() -> TypeAdapter[Config]:
+    return TypeAdapter(Config)
 
 
 def _read_file(file: Path) -> Layer:

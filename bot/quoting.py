@@ -49,14 +49,18 @@ def quotation(text: str, limit: int) -> str:
         text: What somebody wrote.
         limit: The most characters; the marks of at most 20 lines come on top of them.
     """
-    lines = [line.strip() for line in cleaned(text).split("\n")]
-    whole = [line for line in lines if line]
+    whole = _filled_lines(text)
     kept = whole[:_MOST_LINES]
     if len(whole) > len(kept):
         kept[-1] += _ELLIPSIS
-    pieces = (piece for line in kept for piece in (*_pieces(line), "\n"))
-    fitted = _fitted(_without_last(pieces), limit)
+    fitted = _fitted(_quoted(kept), limit)
     return "\n".join(_MARK + line for line in fitted.split("\n")) if fitted else ""
+
+
+def is_quoted_whole(text: str, limit: int) -> bool:
+    """Say whether `quotation` leaves out nothing of a text that can be seen."""
+    lines = _filled_lines(text)
+    return len(lines) <= _MOST_LINES and sum(map(len, _quoted(lines))) <= limit
 
 
 def code(text: str, limit: int) -> str:
@@ -75,6 +79,15 @@ def unmasked(text: str) -> str:
     shown = _MASKED_LINK.sub(r"\g<words> (\g<address>)", cleaned(text))
     # Whatever else might be one: only side by side do the two make a link.
     return _MENTION.sub(_UNBROKEN, shown.replace("](", "] ("))
+
+
+def _filled_lines(text: str) -> list[str]:
+    lines = [line.strip() for line in cleaned(text).split("\n")]
+    return [line for line in lines if line]
+
+
+def _quoted(lines: Iterable[str]) -> list[str]:
+    return _without_last(piece for line in lines for piece in (*_pieces(line), "\n"))
 
 
 def _seen(text: str) -> Iterator[str]:

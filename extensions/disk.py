@@ -16,7 +16,9 @@ def write_atomically(path: Path, data: bytes) -> None:
         OSError: If it cannot be written; the file is then what it was before.
     """
     temporary = path.with_name(path.name + ".tmp")
-    flags = os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_NOFOLLOW | os.O_CLOEXEC
+    # Not what stands there: it may be a pipe to wait on, or a file that has another name as well.
+    temporary.unlink(missing_ok=True)
+    flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC
     try:
         with open(os.open(temporary, flags, 0o600), "wb") as file:  # noqa: PTH123 - a descriptor
             file.write(data)

@@ -14,7 +14,12 @@ import tempfile
 from pathlib import Path
 
 from simulator.picture import draw
-from tests.docs.scenes.console import CONSOLE_PAGE, console_page
+from tests.docs.scenes.console import (
+    CONSOLE_PAGE,
+    FIRST_PLUGIN_PAGE,
+    console_page,
+    first_plugin_page,
+)
 from tests.docs.scenes.pages import (
     LINE_PICTURE,
     page_path,
@@ -39,8 +44,9 @@ def main() -> None:
     with tempfile.TemporaryDirectory(prefix="papercup-pages-") as folder:
         line = asyncio.run(perform_line(Path(folder)))
     draw(line.page(), LINE_PICTURE, width_pixels=WIDTH_PIXELS, chromium=chromium)
-    with tempfile.TemporaryDirectory(prefix="papercup-pages-") as folder:
-        CONSOLE_PAGE.write_text(console_page(Path(folder)), encoding="utf-8")
+    for path, played in ((CONSOLE_PAGE, console_page), (FIRST_PLUGIN_PAGE, first_plugin_page)):
+        with tempfile.TemporaryDirectory(prefix="papercup-pages-") as folder:
+            path.write_text(played(Path(folder)), encoding="utf-8")
 
 
 def _bring_up_to_date(group: str, stage: Stage, chromium: str) -> None:

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import uvloop
 
-from benchmarks.plugins import crowd, finding, round_trips, starting
+from benchmarks.plugins import authoring, crowd, finding, round_trips, sdk, starting
 from benchmarks.plugins.house import HouseStuckError
 from benchmarks.rows import Row, exit_code, print_rows
 
@@ -67,6 +67,11 @@ def _measurements(arguments: Arguments) -> Mapping[str, tuple[str, Measure]]:
         "starting": ("starts", lambda: _starts(rounds)),
         "crowd": ("many plugins at once", lambda: _crowd(1.0 if arguments.quick else 5.0)),
         "finding": ("the search for plugins", lambda: _finding(rounds)),
+        "sdk": (
+            "what the SDK costs, in turns with plugins without it",
+            lambda: sdk.measure(rounds=rounds, seconds=0.2 if arguments.quick else 0.5).rows(),
+        ),
+        "authoring": ("an author's commands", lambda: authoring.measure(rounds=rounds).rows()),
     }
 
 
@@ -91,13 +96,15 @@ def _arguments() -> Arguments:
         prog="python -m benchmarks.plugins",
         description=f"{_TITLE}: our host, the mcp package's client for stdio, the host of"
         " smooth-operator-core and python-lsp-jsonrpc, all with a child that answers at once; and"
-        " a raw pipe. Ends with 1 if a target is missed.",
+        " a raw pipe. Then what the SDK costs a plugin, against one that is written by hand and a"
+        " server of the mcp package; and how long an author waits for each command. Ends with 1 if"
+        " a target is missed.",
     )
     parser.add_argument("--json", action="store_true", help="print JSON")
     parser.add_argument(
         "--only",
         nargs="+",
-        choices=["round-trips", "starting", "crowd", "finding"],
+        choices=["round-trips", "starting", "crowd", "finding", "sdk", "authoring"],
         help="measure just these",
     )
     parser.add_argument("--quick", action="store_true", help="measure little, for a first look")

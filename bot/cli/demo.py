@@ -10,7 +10,8 @@ from pathlib import Path
 from rich.console import Console
 
 from bot.cli.output import ExitCode, print_error
-from simulator.demo import acts, plugins_acts
+from simulator.demo import acts, authors_acts, plugins_acts
+from simulator.demo.authors_demo import authors_demo
 from simulator.demo.plugins_demo import plugins_demo
 from simulator.demo.progress import ProgressLine, showing_progress
 from simulator.demo.report import Report
@@ -29,6 +30,7 @@ class DemoWish:
     text: bool
     voice: bool
     plugins: bool = False
+    authors: bool = False
     report: Path | None = None
     """Where what was seen is written."""
     wavs: Path | None = None
@@ -59,7 +61,7 @@ def run_demo(wish: DemoWish) -> int:
         voice=wish.voice and "voice" not in left_out,
         plugins=wish.plugins and "plugins" not in left_out,
     )
-    if not (shown.text or shown.voice or shown.plugins):
+    if not (shown.text or shown.voice or shown.plugins or shown.authors):
         print_error(" ".join(left_out.values()))
         return ExitCode.WRONG_USAGE
     console = Console(highlight=False)
@@ -96,6 +98,9 @@ def _shown(wish: DemoWish, wavs_folder: Path, console: Console) -> Report:
         if wish.plugins:
             seen = asyncio.run(plugins_demo(_PAPERCUP, console, progress, examples=wish.examples))
             report = report.with_all_of(seen)
+        if wish.authors:
+            seen = asyncio.run(authors_demo(_PAPERCUP, console, progress))
+            report = report.with_all_of(seen)
         if wish.voice:
             report = report.with_all_of(_voice(wavs_folder, console, progress))
     return report
@@ -130,6 +135,8 @@ def _scene_count(wish: DemoWish) -> int:
     count = acts.SCENE_COUNT if wish.text else 0
     if wish.plugins:
         count += plugins_acts.SCENE_COUNT
+    if wish.authors:
+        count += authors_acts.SCENE_COUNT
     if wish.voice:
         from simulator.demo.voice_acts import SCENE_COUNT  # noqa: PLC0415 - as above
 

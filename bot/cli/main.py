@@ -78,6 +78,13 @@ def demo(
         bool,
         typer.Option("--plugins", help="Show what plugins do alone; a minute at most."),
     ] = False,
+    authors: Annotated[
+        bool,
+        typer.Option(
+            "--authors",
+            help="Show the way of plugins from a template to Discord alone; a minute at most.",
+        ),
+    ] = False,
     report: Annotated[
         Path | None,
         typer.Option("--report", metavar="FILE", help="Write what was seen to FILE, as JSON."),
@@ -98,11 +105,12 @@ def demo(
         # Only here: the simulator is large, and no other command needs it.
         from bot.cli.demo import DemoWish, run_demo  # noqa: PLC0415
 
-        everything = not (text or voice or plugins)
+        everything = not (text or voice or plugins or authors)
         wish = DemoWish(
             text=text or everything,
             voice=voice or everything,
             plugins=plugins or everything,
+            authors=authors or everything,
             report=report,
             wavs=wavs,
         )

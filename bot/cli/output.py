@@ -1,6 +1,7 @@
 """What the commands print, and the codes with which they end."""
 
 import json
+import os
 import re
 from collections.abc import Generator, Iterable, Mapping, Sequence
 from contextlib import contextmanager
@@ -8,15 +9,16 @@ from enum import IntEnum
 from typing import Any
 
 import typer
-from rich.console import Console
-from rich.table import Table
-from rich.text import Text
 
 from bot.errors import BotError, NotRunningError, SetupError
 from extensions.errors import ExtensionsError
 
-# Control characters but the end of a line, and what turns the direction of writing around.
-_CONTROLS = re.compile(r"[\x00-\x09\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]")
+# Control characters but the end of a line, what turns the direction of writing around, and halves
+# of characters, which cannot be written at all.
+_CONTROLS = re.compile(r"[\x00-\x09\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069\ud800-\udfff]")
+
+_MOST_COLUMNS = 10_000
+"""Of a table that no terminal shows."""
 
 
 class ExitCode(IntEnum):
@@ -32,15 +34,22 @@ class ExitCode(IntEnum):
 
 
 def print_json(value: Mapping[str, Any]) -> None:
-    """Print one JSON object to stdout."""
-    typer.echo(json.dumps(value, indent=2, ensure_ascii=False))
+    """Print one JSON object to stdout; what a terminal would obey is written as digits."""
+    text = json.dumps(value, indent=2, ensure_ascii=False)
+    typer.echo(_CONTROLS.sub(lambda found: f"\\u{ord(found[0]):04x}", text))
 
 
 def print_table(title: str | None, columns: Sequence[str], rows: Iterable[Sequence[str]]) -> None:
     """Print a table to stdout, without a head if no columns are named.
 
-    What stands in it is text, never markup.
+    What stands in it is text, never markup. On a terminal, and where `COLUMNS` is set, it is as
+    wide as that; else each row is one line, for programs that look for something in it.
     """
+    # Only here: half of the commands print no table, and would wait for it.
+    from rich.console import Console  # noqa: PLC0415
+    from rich.table import Table  # noqa: PLC0415
+    from rich.text import Text  # noqa: PLC0415
+
     table = Table(box=None, pad_edge=False, padding=(0, 3, 0, 0), show_header=bool(columns))
     for column in columns:
         table.add_column(column, overflow="fold")
@@ -48,7 +57,14 @@ def print_table(title: str | None, columns: Sequence[str], rows: Iterable[Sequen
         table.add_row(*(Text(harmless(cell), overflow="fold") for cell in row))
     if title is not None:
         typer.echo(title)
-    Console().print(table)
+    console = Console()
+    if console.is_terminal or "COLUMNS" in os.environ:
+        console.print(table)
+        return
+    console.width = _MOST_COLUMNS
+    with console.capture() as captured:
+        console.print(table)
+    typer.echo("\n".join(line.rstrip() for line in captured.get().splitlines()))
 
 
 def harmless(text: str) -> str:

@@ -1,5 +1,6 @@
 """What the commands that install plugins stand on, and the codes with which they end."""
 
+import importlib.metadata
 import sys
 from collections.abc import Generator
 from contextlib import contextmanager
@@ -17,7 +18,10 @@ from bot.cli.interruption import ended_like_ctrl_c
 from bot.cli.output import harmless, print_error
 from bot.cli.plugin_overview import Ground, ground_of
 from bot.config_reading import ConfigReading, Surroundings
-from bot.plugin_services.finding import OWN_FOLDER
+from bot.plugin_services.finding import OWN_FOLDER, installed_packages
+from extensions.database import Database
+from extensions.errors import DatabaseError
+from extensions.plugins.admission import look_at
 from extensions.plugins.discovery import discover
 from extensions.plugins.manifest import Candidate
 from extensions.plugins.packages.errors import (
@@ -30,11 +34,18 @@ from extensions.plugins.packages.errors import (
     PlacingError,
     SourceError,
     TargetExistsError,
+    UnknownPackageError,
 )
 from extensions.plugins.packages.fetching import Endpoints, FetchTerms
-from extensions.plugins.packages.installing import InstallTerms
+from extensions.plugins.packages.installing import package_of
+from extensions.plugins.packages.packages_file import Package
+from extensions.plugins.packages.preparing import InstallTerms
 from extensions.plugins.packages.progress import Progress, Tell
+from extensions.plugins.packages.sdk import Sdk
+from extensions.plugins.packages.sdk_requirements import SDK_REQUIREMENT
 from extensions.plugins.selection import SelectionOptions
+from extensions.plugins.trust import Trusted, TrustFacts, verdict_on
+from extensions.plugins.trust_store import TrustStore
 
 
 class PackageExit(IntEnum):
@@ -101,6 +112,48 @@ class PackageGround:
         every = discover(settings).candidates
         return next((each for each in every if each.id == plugin_id), None)
 
+    def installed(self, plugin_id: str, root: Path) -> Package:
+        """Return what is kept of a plugin that was installed in `root`.
+
+        Raises:
+            PackageError: If there is none, or nobody knows; it says where one of that id is.
+        """
+        try:
+            return package_of(plugin_id, root)
+        except UnknownPackageError as error:
+            found = self.found(plugin_id)
+            if found is None:
+                raise
+            raise UnknownPackageError(f"{error}; {self._way_to(found)}") from error
+
+    def _way_to(self, found: Candidate) -> str:
+        """Return how a plugin is updated or removed that stands elsewhere than was thought."""
+        shown = f"there is one in {found.folder}"
+        for root, how in ((self.user_root, "without"), (self.project_root, "with")):
+            kept = installed_packages(root).by_id.get(found.id)
+            if kept and (kept.linked_folder or root / kept.id).resolve() == found.folder:
+                return f"{shown}: say it {how} --project"
+        return f"{shown}, which was put there by hand, and has to be taken away by hand"
+
+    def is_trusted(self, plugin_id: str) -> bool:
+        """Say whether a plugin may run as it is now, as far as that is known."""
+        local, candidate = self.ground.local, self.found(plugin_id)
+        if candidate is None:
+            return False
+        configured = local.ground.config.trusted.get(plugin_id)
+
+        async def kept(database: Database) -> TrustFacts:
+            return await TrustStore(database).facts(candidate, configured_hash=configured)
+
+        try:
+            facts = local.read(kept, TrustFacts(configured_hash=configured))
+        except DatabaseError:
+            # Whoever trusts or lists plugins is told so.
+            return False
+        looked = look_at(candidate)
+        verdict = verdict_on(candidate, looked.tree, replace(facts, packages=looked.packages))
+        return isinstance(verdict, Trusted)
+
     def terms(self, tell: Tell, *, in_project: bool, is_trial: bool) -> InstallTerms:
         """Return what is needed to install plugins.
 
@@ -122,7 +175,9 @@ class PackageGround:
             fetching=FetchTerms(
                 endpoints=self.endpoints, environment=self.where.environment, tell=tell
             ),
+            sdk=Sdk(version=importlib.metadata.version(SDK_REQUIREMENT), put_into=_put_sdk),
             clock=lambda: datetime.now(UTC),
+            in_project=in_project,
             is_trial=is_trial,
         )
 
@@ -134,6 +189,13 @@ def package_ground(reading: ConfigReading, where: Surroundings) -> PackageGround
         SecretsFileError: If the file of the secrets may be read by others.
     """
     return PackageGround(ground=ground_of(reading, where), where=where)
+
+
+def _put_sdk(folder: Path) -> None:
+    # Only here: the conformance kit comes along, and few plugins need a copy.
+    from papercup_plugin.templates.copies import copy_into  # noqa: PLC0415
+
+    copy_into(folder)
 
 
 @contextmanager
@@ -166,8 +228,7 @@ def showing_progress(*, is_quiet: bool) -> Generator[Tell]:
         task = bar.add_task("", total=None)
 
         def show(progress: Progress) -> None:
-            bar.update(
-                task, description=progress.stage, completed=progress.done, total=progress.total
-            )
+            said = f"{progress.stage} {progress.what}".rstrip()
+            bar.update(task, description=said, completed=progress.done, total=progress.total)
 
         yield show

@@ -12,6 +12,7 @@ from bot.cli.options import ConfigOption, JsonOption
 from bot.cli.output import telling_errors
 from bot.cli.platforms import require_linux
 from bot.cli.plugin_package_commands import add_package_commands
+from bot.cli.plugin_test_commands import add_test_commands
 from bot.cli.plugin_trust_commands import NameArgument, add_trust_commands
 from bot.config_reading import read_config, these_surroundings
 
@@ -21,6 +22,8 @@ if TYPE_CHECKING:
 app = typer.Typer(
     help="Install plugins, trust them, and find out why one does not run.", no_args_is_help=True
 )
+# In the order in which the help shows them.
+add_package_commands(app)
 
 
 @app.command("list")
@@ -75,16 +78,18 @@ def doctor(
     with _ground(config) as ground:
         from bot.cli.plugin_listing import print_diagnosis  # noqa: PLC0415
         from bot.cli.plugin_overview import look_over  # noqa: PLC0415
-        from bot.cli.plugin_runtime import print_trial  # noqa: PLC0415
 
         overview = look_over(ground)
         if runtime:
+            # It imports the `mcp` package, which takes longer than all else of this command.
+            from bot.cli.plugin_runtime import print_trial  # noqa: PLC0415
+
             raise typer.Exit(print_trial(ground, overview, as_json=as_json))
         raise typer.Exit(print_diagnosis(overview, as_json=as_json))
 
 
 add_trust_commands(app)
-add_package_commands(app)
+add_test_commands(app)
 
 
 @contextmanager

@@ -2,36 +2,24 @@
 
 import json
 from collections.abc import Iterator, Sequence
-from enum import IntEnum
 from pathlib import Path
 from typing import Any
 
 import typer
 
 from bot.cli.output import harmless, print_error, print_json, print_table
-from bot.cli.plugin_overview import (
-    FoundPlugin,
-    Overview,
+from bot.cli.plugin_exit import PluginExit
+from bot.cli.plugin_overview import FoundPlugin, Overview
+from bot.cli.plugin_plain import (
     plain_diagnostic,
     plain_manifest,
     plain_overview,
     plain_plugin,
 )
+from bot.plugin_services.trust_words import origin_words
 from extensions.plugins.discovery import DiscoverySettings, candidate_at
 from extensions.plugins.manifest import Candidate, Diagnostic, Level, Tier
 from extensions.plugins.tree_hash import TreeHash
-
-
-class PluginExit(IntEnum):
-    """How a command about plugins ended; the numbers are those of other hosts of plugins."""
-
-    OK = 0
-    NOT_FOUND = 1
-    """There is no such plugin, or something else went wrong."""
-    INVALID = 2
-    """A manifest has to be mended."""
-    CHECK_FAILED = 9
-    """A plugin does not start."""
 
 
 def print_list(overview: Overview, *, as_json: bool) -> PluginExit:
@@ -55,7 +43,7 @@ def print_list(overview: Overview, *, as_json: bool) -> PluginExit:
     for name in map(harmless, overview.not_found):
         order = f"`papercup plugin reload {name}` stops it"
         typer.echo(f"{name} runs, but is not found any more: {order}.")
-    _print_diagnostics(overview.report.diagnostics)
+    print_diagnostics(overview.report.diagnostics)
     return PluginExit.OK
 
 
@@ -85,7 +73,7 @@ def print_validation(path: Path, settings: DiscoverySettings, *, as_json: bool) 
     else:
         if candidate is not None:
             typer.echo(f"valid: {candidate.id} {candidate.manifest.version} ({_kind(candidate)})")
-        _print_diagnostics(diagnostics)
+        print_diagnostics(diagnostics)
     return PluginExit.INVALID if candidate is None else PluginExit.OK
 
 
@@ -99,7 +87,7 @@ def print_diagnosis(overview: Overview, *, as_json: bool) -> PluginExit:
         typer.echo(f"discovered {len(report.candidates)} candidates")
         if report.disabled_count:
             typer.echo(f"left out {report.disabled_count} that are disabled")
-        _print_diagnostics(report.diagnostics)
+        print_diagnostics(report.diagnostics)
         if not report.diagnostics:
             typer.echo("no diagnostics.")
         for each in overview.plugins:
@@ -108,7 +96,8 @@ def print_diagnosis(overview: Overview, *, as_json: bool) -> PluginExit:
     return PluginExit.INVALID if overview.report.invalid_count else PluginExit.OK
 
 
-def _print_diagnostics(diagnostics: Sequence[Diagnostic]) -> None:
+def print_diagnostics(diagnostics: Sequence[Diagnostic]) -> None:
+    """Print what is wrong with manifests, and where; nothing if nothing is."""
     for level, title in ((Level.ERROR, "ERRORS"), (Level.WARN, "WARNINGS")):
         some = [each for each in diagnostics if each.level is level]
         if some:
@@ -135,11 +124,14 @@ def _kind(candidate: Candidate) -> str:
 
 def _info_rows(found: FoundPlugin) -> Iterator[tuple[str, str]]:
     plain = plain_plugin(found)
-    hidden = {"running", "missing", "capabilities", "requires", "resources", "hash", "unserved"}
+    groups = ("capabilities", "requires", "resources", "missing")
+    hidden = {*groups, "running", "hash", "unserved", "origin"}
     for name, value in plain.items():
         if name not in hidden and value not in (None, "", []):
             yield name.replace("_", " "), _shown(value)
-    for group in ("capabilities", "requires", "resources", "missing"):
+    if found.looked.origin is not None:
+        yield "origin", origin_words(found.looked.origin)
+    for group in groups:
         for name, value in plain[group].items():
             if value:
                 yield f"{group} {name}", _shown(value)

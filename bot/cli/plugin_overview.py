@@ -1,8 +1,7 @@
 """What is known of the plugins that are found: what they say of themselves, and how they stand."""
 
-from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass
-from pathlib import Path
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from typing import Any
 
 from bot.cli.plugin_ground import LocalTrust, local_trust
@@ -14,13 +13,16 @@ from bot.plugin_services.finding import PluginFinder
 from extensions.database import Database
 from extensions.errors import DatabaseError
 from extensions.hooks import HookPoint
+from extensions.plugins.admission import Looked, gone_packages, look_at
 from extensions.plugins.choosing import Place, chosen, place_of, rivals_in
 from extensions.plugins.discovery import discover
 from extensions.plugins.gating import Missing, missing
 from extensions.plugins.guarding import closed_words, guarded_by
-from extensions.plugins.manifest import Candidate, Diagnostic, DiscoveryReport, Manifest
+from extensions.plugins.manifest import Candidate, Diagnostic, DiscoveryReport, Level, Manifest
+from extensions.plugins.packages.folder_writers import open_folder_warning
+from extensions.plugins.packages.sdk import sdk_warning
 from extensions.plugins.search import SearchRoot
-from extensions.plugins.tree_hash import BadTree, TreeHash, hash_tree
+from extensions.plugins.tree_hash import BadTree, TreeHash
 from extensions.plugins.trust import TrustFacts, Untrusted, Verdict, verdict_on
 from extensions.plugins.trust_store import TrustStore
 
@@ -32,12 +34,14 @@ class FoundPlugin:
     candidate: Candidate
     missing: Missing
     """What it requires and is not there."""
-    tree: TreeHash | BadTree
-    """Of its whole folder."""
+    looked: Looked
+    """What stands in its folder, and beside it."""
     verdict: Verdict
     """Whether it is trusted."""
     running: Mapping[str, Any] | None
     """What a running bot says of it; `None`: none runs, or has loaded it."""
+    left_out: str | None = None
+    """Why it is not to be loaded, whether it is trusted or not; `None`: it is."""
 
     @property
     def manifest(self) -> Manifest:
@@ -45,11 +49,20 @@ class FoundPlugin:
         return self.candidate.manifest
 
     @property
+    def tree(self) -> TreeHash | BadTree:
+        """What its whole folder hashes to."""
+        return self.looked.tree
+
+    @property
     def obstacle(self) -> str | None:
         """Why it cannot be started, the end of a sentence; `None`: it can."""
+        if self.left_out is not None:
+            return self.left_out
         if self.missing:
             return f"it lacks {self.missing}"
-        return self.verdict.reason if isinstance(self.verdict, Untrusted) else None
+        if isinstance(self.verdict, Untrusted):
+            return self.verdict.reason
+        return gone_packages(self.candidate) if self.looked.are_packages_gone else None
 
     @property
     def state(self) -> str:
@@ -68,6 +81,8 @@ class FoundPlugin:
     @property
     def _closes(self) -> tuple[HookPoint, ...]:
         """What is forbidden once a bot runs, as it cannot be started."""
+        if self.left_out is not None:
+            return ()
         if isinstance(self.verdict, Untrusted):
             return guarded_by(self.manifest) if self.verdict.has_lapsed else ()
         says_its_hooks = self.manifest.capabilities.hooks is not None
@@ -82,6 +97,7 @@ class Overview:
     """Where it was looked for."""
     report: DiscoveryReport
     plugins: tuple[FoundPlugin, ...]
+    """Those that are left out come last."""
     is_enabled: bool
     """Whether the configuration has any loaded."""
     is_running: bool
@@ -120,120 +136,76 @@ def look_over(ground: Ground) -> Overview:
     local, settings = ground.local, ground.finder.settings()
     report = discover(settings)
     running = read_plugins(local.socket)
-    facts, note = _facts(local, (*report.candidates, *report.shadowed))
+    facts, note = _facts(local, (*report.candidates, *report.shadowed, *report.left_out))
     report = chosen(
         report,
         {
-            place_of(each): verdict_on(each, hash_tree(each.folder), facts[place_of(each)])
+            place_of(each): _verdict(each, look_at(each), facts[place_of(each)])
             for each in rivals_in(report)
         },
     )
+    report = replace(report, diagnostics=(*report.diagnostics, *_warnings(settings.roots, report)))
     by_id = {str(each.get("id")): each for each in running or ()}
+    counting = {each.id for each in report.candidates}
+    left_out = {
+        each.id: switched_off(ground, each) or f"it is disabled: `papercup plugin enable {each.id}`"
+        for each in report.left_out
+        if each.id not in counting
+    }
+    every = (*report.candidates, *(each for each in report.left_out if each.id in left_out))
     return Overview(
         roots=settings.roots,
         report=report,
         plugins=tuple(
-            _found(local, candidate, facts[place_of(candidate)], by_id.get(candidate.id))
-            for candidate in report.candidates
+            replace(
+                _found(local, each, facts[place_of(each)], by_id.get(each.id)),
+                left_out=left_out.get(each.id),
+            )
+            for each in every
         ),
         is_enabled=local.ground.config.enabled,
         is_running=running is not None,
-        not_found=tuple(sorted(by_id.keys() - {each.id for each in report.candidates})),
+        not_found=tuple(sorted(by_id.keys() - {each.id for each in every})),
         note=note,
     )
 
 
-def plain_overview(overview: Overview) -> dict[str, Any]:
-    """Return it as plain text, numbers, lists and objects."""
-    return {
-        "enabled": overview.is_enabled,
-        "running": overview.is_running,
-        "roots": [
-            {"path": str(each.path), "scope": each.scope.value, "found": each.path.is_dir()}
-            for each in overview.roots
-        ],
-        "scanned": overview.report.scanned_folders,
-        "disabled": overview.report.disabled_count,
-        "plugins": [plain_plugin(each) for each in overview.plugins],
-        "not_found": list(overview.not_found),
-        "diagnostics": [plain_diagnostic(each) for each in overview.report.diagnostics],
-        "note": overview.note,
-    }
+def switched_off(ground: Ground, candidate: Candidate) -> str | None:
+    """Return what says that a plugin is not to be loaded; `None`: no file that people write."""
+    plugins = ground.config.plugins
+    if candidate.id in plugins.disabled:
+        return "the configuration disables it: take it out of plugins.disabled"
+    if plugins.allowlist and candidate.id not in plugins.allowlist:
+        return "plugins.allowlist does not name it"
+    return "its own manifest disables it" if candidate.manifest.disabled else None
 
 
-def plain_plugin(found: FoundPlugin) -> dict[str, Any]:
-    """Return what is known of one plugin as plain text, numbers, lists and objects."""
-    is_untrusted = isinstance(found.verdict, Untrusted)
-    return {
-        **plain_manifest(found.manifest),
-        "scope": found.candidate.scope.value,
-        "project": _path(found.candidate.project),
-        "folder": str(found.candidate.folder),
-        "manifest": str(found.candidate.manifest_path),
-        "hash": found.tree.text if isinstance(found.tree, TreeHash) else None,
-        "trusted": not is_untrusted,
-        "missing": {"bins": list(found.missing.bins), "env": list(found.missing.env)},
-        "obstacle": found.obstacle,
-        "state": found.state,
-        "running": None if found.running is None else dict(found.running),
-    }
-
-
-def plain_manifest(manifest: Manifest) -> dict[str, Any]:
-    """Return a manifest as plain text, numbers, lists and objects."""
-    declared, run = manifest.capabilities, manifest.run
-    return {
-        "id": manifest.id,
-        "name": manifest.name,
-        "version": manifest.version,
-        "description": manifest.description,
-        "dialect": manifest.dialect.value,
-        "tier": manifest.tier.value,
-        "priority": manifest.priority,
-        "command": None if run is None else [run.command, *run.args],
-        "capabilities": {
-            "tools": _names(declared.tools),
-            "hooks": _names(declared.hooks),
-            "providers": _names(declared.providers),
-            "events": sorted(declared.events),
-            "commands": declared.commands,
-            "ui": declared.ui,
-            "exec": declared.exec,
-            "kv": declared.kv,
-            "bus": declared.bus,
-            "session": declared.session,
-        },
-        "requires": {"bins": list(manifest.requires.bins), "env": list(manifest.requires.env)},
-        "resources": {
-            "skills": list(manifest.resources.skills),
-            "prompts": list(manifest.resources.prompts),
-            "themes": list(manifest.resources.themes),
-        },
-        "mcp_servers": sorted(manifest.mcp_servers),
-        "unserved": list(manifest.unserved),
-    }
-
-
-def plain_diagnostic(diagnostic: Diagnostic) -> dict[str, str]:
-    """Return a diagnostic as plain text."""
-    return {
-        "level": diagnostic.level.value,
-        "path": diagnostic.path,
-        "message": diagnostic.message,
-    }
+def _warnings(roots: Sequence[SearchRoot], report: DiscoveryReport) -> Iterator[Diagnostic]:
+    """Yield what is amiss besides: who else may change plugins, and which lack the SDK."""
+    folders = (*(each.path for each in roots), *(each.folder for each in report.candidates))
+    for folder in dict.fromkeys(folders):
+        if (message := open_folder_warning(folder)) is not None:
+            yield Diagnostic(path=str(folder), message=message, level=Level.WARN)
+    for each in report.candidates:
+        if (message := sdk_warning(each.folder, each.manifest)) is not None:
+            yield Diagnostic(path=str(each.manifest_path), message=message, level=Level.WARN)
 
 
 def _found(
     local: LocalTrust, candidate: Candidate, facts: TrustFacts, running: dict[str, Any] | None
 ) -> FoundPlugin:
-    tree = hash_tree(candidate.folder)
+    looked = look_at(candidate)
     return FoundPlugin(
         candidate=candidate,
         missing=missing(candidate.manifest.requires, local.ground.environment),
-        tree=tree,
-        verdict=verdict_on(candidate, tree, facts),
+        looked=looked,
+        verdict=_verdict(candidate, looked, facts),
         running=running,
     )
+
+
+def _verdict(candidate: Candidate, looked: Looked, facts: TrustFacts) -> Verdict:
+    return verdict_on(candidate, looked.tree, replace(facts, packages=looked.packages))
 
 
 def _facts(
@@ -261,11 +233,3 @@ def _facts(
 def _with_closed(state: str, points: Collection[str]) -> str:
     closed = closed_words(points)
     return f"{state}; {closed}" if closed else state
-
-
-def _names(names: frozenset[str] | None) -> list[str] | bool:
-    return True if names is None else sorted(names)
-
-
-def _path(path: Path | None) -> str | None:
-    return None if path is None else str(path)

@@ -34,6 +34,8 @@ def add_package_commands(app: typer.Typer) -> None:
     """Add them to `papercup plugin`."""
     for command in (install, update, remove, enable, disable, search):
         app.command()(command)
+    # What other programs call it. To who types that, `install` would be offered in its place.
+    app.command("uninstall", hidden=True)(remove)
 
 
 def install(
@@ -41,14 +43,15 @@ def install(
         str,
         typer.Argument(
             metavar="SOURCE",
-            help="A folder, npm:@scope/NAME[@VERSION], git:HOST/USER/REPO[@REF] or"
-            " pypi:NAME[@VERSION].",
+            # Not in square brackets: they are taken for marks of how it is shown.
+            help="A folder, npm:@scope/NAME, pypi:NAME or git:HOST/USER/REPO; with @VERSION (of git"
+            " a branch, tag or commit) behind it, just that one.",
         ),
     ],
     config: ConfigOption = None,
     *,
     link: Annotated[
-        bool, typer.Option("--link", help="Leave the folder where it is; its path is absolute.")
+        bool, typer.Option("--link", help="Copy nothing: the folder is found where it is.")
     ] = False,
     project: ProjectOption = False,
     trust: TrustOption = False,
@@ -142,7 +145,9 @@ def disable(
 
 
 def search(
-    query: Annotated[str, typer.Argument(metavar="QUERY", help="Words; empty: all there are.")],
+    query: Annotated[
+        str, typer.Argument(metavar="QUERY", help="Words; without any, all there are.")
+    ] = "",
     config: ConfigOption = None,
     *,
     as_json: JsonOption = False,

@@ -1,5 +1,6 @@
 """What `papercup plugin install` and `update` do and print."""
 
+import os
 import sys
 from dataclasses import dataclass
 from pathlib import Path
@@ -16,13 +17,13 @@ from bot.plugin_services.trust_desk import Settled
 from extensions.plugins.packages.errors import PackageError, SourceError
 from extensions.plugins.packages.installing import (
     Installed,
-    InstallTerms,
     install,
     link,
-    package_of,
     update,
 )
 from extensions.plugins.packages.packages_store import read_packages
+from extensions.plugins.packages.preparing import InstallTerms
+from extensions.plugins.packages.sdk import SDK_PACKAGE
 from extensions.plugins.packages.sources import SCHEMES, FolderSource, Source, read_source
 
 
@@ -61,11 +62,9 @@ def print_installed(ground: PackageGround, text: str, wish: PackageWish) -> Pack
     if wish.is_link and wish.in_project:
         raise SourceError("a link leads to a folder of this machine, and is for this user alone")
     source = source_of(text, ground.where.working_folder)
-    if wish.is_link and not isinstance(source, FolderSource):
-        raise SourceError("only a folder can be linked, by its absolute path")
     with showing_progress(is_quiet=wish.as_json) as tell:
         terms = ground.terms(tell, in_project=wish.in_project, is_trial=wish.is_trial)
-        done = link(Path(text), terms) if wish.is_link else install(source, terms)
+        done = link(_linked(source), terms) if wish.is_link else install(source, terms)
     verb = "link" if wish.is_link else "install"
     report = _Report(done, action=f"{verb}ed")
     if not wish.as_json:
@@ -88,7 +87,7 @@ def print_updated(ground: PackageGround, name: str | None, wish: PackageWish) ->
     with showing_progress(is_quiet=wish.as_json) as tell:
         terms = ground.terms(tell, in_project=wish.in_project, is_trial=wish.is_trial)
         if name is not None:
-            package_of(name, terms.root)
+            ground.installed(name, terms.root)
             names = [name]
         else:
             kept = read_packages(terms.root).by_id.values()
@@ -100,8 +99,13 @@ def print_updated(ground: PackageGround, name: str | None, wish: PackageWish) ->
     codes = [exit_code_of(each) for each in done if isinstance(each, PackageError)]
     codes += [_after_update(ground, each, wish) for each in reports]
     if wish.as_json:
-        failed = sum(isinstance(each, PackageError) for each in done)
-        print_json({"plugins": [each.plain(wish) for each in reports], "failed": failed})
+        errors = {
+            name: str(each)
+            for name, each in zip(names, done, strict=True)
+            if isinstance(each, PackageError)
+        }
+        plain = [each.plain(wish) for each in reports]
+        print_json({"plugins": plain, "failed": len(errors), "errors": errors})
     return max(codes, default=PackageExit.OK)
 
 
@@ -113,9 +117,16 @@ def source_of(text: str, working_folder: Path) -> Source:
     """
     folder = working_folder / text
     is_source = text.partition(":")[0] in SCHEMES and ":" in text
-    if text and not is_source and folder.is_dir():
+    # Not Path.is_dir(): it raises where a name is too long.
+    if text and not is_source and os.path.isdir(folder):  # noqa: PTH112 - as above
         return read_source(f"path:{folder.resolve()}")
     return read_source(text)
+
+
+def _linked(source: Source) -> Path:
+    if not isinstance(source, FolderSource):
+        raise SourceError("only a folder can be linked")
+    return source.path
 
 
 def plain_installed(done: Installed, *, action: str, is_trial: bool) -> dict[str, Any]:
@@ -134,6 +145,7 @@ def plain_installed(done: Installed, *, action: str, is_trial: bool) -> dict[str
         "path": str(done.path),
         "warnings": list(done.warnings),
         "depends_on": list(done.depends_on),
+        "sdk": package.sdk,
     }
 
 
@@ -157,10 +169,13 @@ class _Report:
         self.done = done
         self.action = action
         self.settled: Settled | None = None
+        self.is_trusted = False
 
-    @property
-    def is_trusted(self) -> bool:
-        return self.settled is not None and self.settled.standing.is_trusted
+    def settle(self, settled: Settled | None) -> None:
+        """Take note of how it is; `None`: nobody says."""
+        self.settled = settled
+        if settled is not None:
+            self.is_trusted = settled.standing.is_trusted
 
     def plain(self, wish: PackageWish) -> dict[str, Any]:
         down = None if self.settled is None else self.settled.down
@@ -170,13 +185,16 @@ class _Report:
 
 def _after_update(ground: PackageGround, report: _Report, wish: PackageWish) -> PackageExit:
     package = report.done.package
-    if not report.done.has_changed:
+    if not report.done.has_changed and not report.done.has_new_packages:
         report.action = "unchanged"
+        report.is_trusted = wish.as_json and ground.is_trusted(package.id)
         if not wish.as_json:
             typer.echo(f"up to date: {package.id} {package.version}")
         return PackageExit.OK
+    if not report.done.has_changed:
+        report.action = "repaired"
     if not wish.as_json:
-        _print_done(report.done, "would update" if wish.is_trial else "updated")
+        _print_done(report.done, "would update" if wish.is_trial else report.action)
     return _end(ground, report, wish)
 
 
@@ -185,15 +203,16 @@ def _end(ground: PackageGround, report: _Report, wish: PackageWish) -> PackageEx
     if wish.is_trial:
         return PackageExit.OK
     plugin_id = report.done.package.id
-    if report.done.before is not None:
+    report.is_trusted = ground.is_trusted(plugin_id)
+    if report.is_trusted or report.done.before is not None:
         # What runs of it is what it was before.
-        report.settled = reloaded(ground, plugin_id)
+        report.settle(reloaded(ground, plugin_id))
     outcome: TrustOutcome | None = None
     if wish.trusts:
         trust = TrustWish(name=plugin_id, is_sure=wish.is_sure)
         outcome = ask_and_trust(ground.ground.local, trust, as_json=wish.as_json)
     if outcome is not None:
-        report.settled = outcome.settled
+        report.settle(outcome.settled)
     if not wish.as_json:
         _print_standing(report, is_new_trust=outcome is not None)
     is_down = outcome is not None and outcome.has_bot and outcome.settled.down is not None
@@ -201,12 +220,14 @@ def _end(ground: PackageGround, report: _Report, wish: PackageWish) -> PackageEx
 
 
 def _print_standing(report: _Report, *, is_new_trust: bool) -> None:
-    if report.settled is not None and report.is_trusted:
+    plugin_id = report.done.package.id
+    if not report.is_trusted:
+        typer.echo(f"It runs once it is trusted: papercup plugin trust {plugin_id}")
+    elif report.settled is None:
+        typer.echo(f"{plugin_id} is trusted as it is.")
+    else:
         done = "is trusted" if is_new_trust else "was started anew"
         print_settled(report.settled, done, as_json=False)
-    else:
-        plugin_id = report.done.package.id
-        typer.echo(f"It runs once it is trusted: papercup plugin trust {plugin_id}")
 
 
 def reloaded(ground: PackageGround, plugin_id: str) -> Settled | None:
@@ -227,8 +248,9 @@ def _print_done(done: Installed, what: str) -> None:
     typer.echo(f"{what}: {package.id} {harmless(versions)} → {harmless(str(done.path))}")
     if package.resolved != package.source:
         typer.echo(f"from: {harmless(package.resolved)}")
-    if done.depends_on:
-        typer.echo(f"with: {harmless(', '.join(done.depends_on))}")
+    along = (*done.depends_on, *([] if package.sdk is None else [f"{SDK_PACKAGE} {package.sdk}"]))
+    if along:
+        typer.echo(f"with: {harmless(', '.join(along))}")
     for warning in done.warnings:
         print_error(harmless(warning))
 

@@ -10,6 +10,7 @@ import typer
 from bot.cli.output import harmless, print_error, print_json
 from bot.cli.package_ground import PackageExit, PackageGround, showing_progress
 from bot.cli.plugin_ground import LocalTrust
+from bot.cli.plugin_overview import switched_off
 from bot.cli.plugin_packages import plain_installed, reloaded
 from bot.control.plugin_client import forget_plugin, untrust_plugin
 from bot.data_folder import held_data_folder
@@ -18,7 +19,7 @@ from bot.plugin_services.leftovers import Leftovers
 from extensions.plugins.naming import is_valid_id
 from extensions.plugins.packages.enabling import set_enabled
 from extensions.plugins.packages.errors import BadIdError, UnknownPackageError
-from extensions.plugins.packages.installing import package_of, remove
+from extensions.plugins.packages.installing import remove
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -43,7 +44,7 @@ def print_removed(ground: PackageGround, wish: RemoveWish) -> PackageExit:
     """
     with showing_progress(is_quiet=True) as tell:
         terms = ground.terms(tell, in_project=wish.in_project, is_trial=wish.is_trial)
-        package_of(wish.name, terms.root)
+        ground.installed(wish.name, terms.root)
         if not _is_agreed(wish):
             return PackageExit.UNCONFIRMED
         done = remove(wish.name, terms)
@@ -82,7 +83,7 @@ def print_enabled(
     settled = reloaded(ground, name)
     why = None
     if is_enabled:
-        why = _why_not(ground, name, by_manifest=found.manifest.disabled)
+        why = switched_off(ground.ground, found)
     elif settled is not None and settled.down is None:
         why = "the running Papercup looks for plugins elsewhere, and goes on with it"
     if as_json:
@@ -98,16 +99,6 @@ def print_enabled(
         return PackageExit.OK
     print_error(f"{name}: {why}")
     return PackageExit.STATE
-
-
-def _why_not(ground: PackageGround, name: str, *, by_manifest: bool) -> str | None:
-    """Return why a plugin is not loaded though it is enabled; `None`: nothing else speaks up."""
-    plugins = ground.ground.config.plugins
-    if name in plugins.disabled:
-        return "the configuration disables it: take it out of plugins.disabled"
-    if plugins.allowlist and name not in plugins.allowlist:
-        return "plugins.allowlist does not name it"
-    return "its own manifest disables it" if by_manifest else None
 
 
 def _is_agreed(wish: RemoveWish) -> bool:

@@ -12,7 +12,7 @@ from typing import Any
 import typer
 
 from bot.cli.output import print_json, print_table
-from bot.cli.plugin_listing import PluginExit
+from bot.cli.plugin_exit import PluginExit
 from bot.cli.plugin_overview import FoundPlugin, Ground, Overview
 from bot.data_folder import held_data_folder
 from bot.database import open_bot_database
@@ -20,6 +20,7 @@ from bot.plugin_services.tier_openers import tier_openers
 from bot.plugin_services.trusting import open_trust
 from extensions.plugins.host import PluginHost, open_plugin_host
 from extensions.plugins.manifest import Candidate, Tier
+from extensions.plugins.packages.sdk import sdk_warning
 from extensions.plugins.parts import HostParts, HostSettings
 from extensions.plugins.served import ServedPlugin
 from extensions.plugins.services import Workspace
@@ -170,12 +171,14 @@ def _as_it_runs(found: FoundPlugin) -> Trial:
 
 def _trial(candidate: Candidate, report: Mapping[str, Any], *, elapsed_ms: int | None) -> Trial:
     trouble = _trouble(report)
+    # Why a program ended at once, nobody but itself knows; this is often why.
+    lack = None if trouble is None else sdk_warning(candidate.folder, candidate.manifest)
     return Trial(
         id=candidate.id,
         transport=_transport(candidate),
         outcome=Outcome.OK if trouble is None else Outcome.FAIL,
         elapsed_ms=elapsed_ms,
-        error=trouble,
+        error=trouble if lack is None else f"{trouble}; {lack}",
         tools=_texts(report.get("tools")),
         commands=_texts(report.get("commands")),
     )

@@ -57,7 +57,7 @@ def untrust(
     with local_on_linux(config) as local:
         from bot.cli.plugin_trusting import print_untrusted  # noqa: PLC0415
 
-        print_untrusted(local, name, as_json=as_json)
+        raise typer.Exit(print_untrusted(local, name, as_json=as_json))
 
 
 def log(

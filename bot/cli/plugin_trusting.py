@@ -92,7 +92,7 @@ def ask_and_trust(local: LocalTrust, wish: TrustWish, *, as_json: bool) -> Trust
     return TrustOutcome(settled=local.run(lambda desk: desk.trust(order)), has_bot=False)
 
 
-def print_untrusted(local: LocalTrust, name: str, *, as_json: bool) -> None:
+def print_untrusted(local: LocalTrust, name: str, *, as_json: bool) -> ExitCode:
     """Have a plugin trusted no more, and say so.
 
     Raises:
@@ -103,10 +103,15 @@ def print_untrusted(local: LocalTrust, name: str, *, as_json: bool) -> None:
     changed = untrust_plugin(local.socket, name)
     if changed is None:
         changed = local.run(lambda desk: desk.untrust(name))
+    if not changed and not _is_found(local, name):
+        shown = "`papercup plugin list` shows which plugins are found"
+        print_error(f"nobody has trusted {harmless(name)}; {shown}")
+        return ExitCode.FAILED
     if as_json:
         print_json({"name": name, "changed": changed})
     else:
         typer.echo(f"{name} is trusted no more." if changed else f"{name} was not trusted.")
+    return ExitCode.OK
 
 
 def print_reloaded(local: LocalTrust, name: str, *, as_json: bool) -> ExitCode:
@@ -159,6 +164,8 @@ def trust_lines(standing: Standing) -> Iterator[str]:
     yield f"Plugin {standing.title}"
     if standing.description:
         yield f'It says: "{standing.description}"'
+    if standing.origin:
+        yield f"It comes from: {standing.origin}"
     yield "It may:"
     yield from (f"  - {each}" for each in standing.may)
     if standing.variables:
@@ -169,7 +176,14 @@ def trust_lines(standing: Standing) -> Iterator[str]:
         yield from (f"  - {each}" for each in standing.unserved)
     yield f"All of its folder is {standing.hash}."
     if standing.reason is not None:
-        yield f"So far it is not trusted: {harmless(standing.reason)}."
+        # How to trust it is not said to whoever is just doing that.
+        reason = standing.reason.partition(": `papercup plugin trust ")[0]
+        yield f"So far it is not trusted: {harmless(reason)}."
+
+
+def _is_found(local: LocalTrust, name: str) -> bool:
+    report = local.ground.discover()
+    return any(each.id == name for each in (*report.candidates, *report.left_out))
 
 
 def _is_agreed(standing: Standing, *, as_json: bool) -> bool:

@@ -13,12 +13,12 @@ from bot.config import Config
 from bot.config_plugins import DEFAULT_SEARCH_PATH
 from bot.data_folder import DataFolder
 from extensions.plugins.discovery import DiscoverySettings, discover
-from extensions.plugins.manifest import DiscoveryReport, Scope
+from extensions.plugins.manifest import Diagnostic, DiscoveryReport, Level, Scope
 from extensions.plugins.manifest_reading import HostFacts
 from extensions.plugins.packages.errors import PackagesFileError
 from extensions.plugins.packages.packages_file import Packages
 from extensions.plugins.packages.packages_store import read_packages
-from extensions.plugins.search import SearchOptions, SearchRoot
+from extensions.plugins.search import SearchOptions, SearchRoot, shown_path
 from extensions.plugins.selection import SelectionOptions
 from extensions.plugins.watcher import WatchOptions
 
@@ -62,14 +62,21 @@ class PluginFinder:
     def settings(self) -> DiscoverySettings:
         """Return where they are looked for at present; it blocks, and reads the database."""
         plugins = self._config.plugins
-        packages = installed_packages(self._places.home / OWN_FOLDER)
+        own = self._places.home / OWN_FOLDER
+        packages = installed_packages(own)
+        roots = tuple(_without_twins(self._roots(packages)))
+        theirs = (each.path for each in roots if each.scope is Scope.PROJECT)
         return DiscoverySettings(
-            roots=tuple(_without_twins(self._roots(packages))),
+            roots=roots,
             host=self._places.host,
             search=self._search(),
             selection=SelectionOptions(
                 disabled=packages.disabled.union(plugins.disabled),
                 allowlist=frozenset(plugins.allowlist),
+            ),
+            diagnostics=(
+                *_faults(own, "; what it links or disables does not count"),
+                *(fault for each in theirs for fault in _faults(each, "")),
             ),
         )
 
@@ -130,12 +137,24 @@ def installed_packages(root: Path) -> Packages:
     """Return what is kept of the plugins that were installed in a folder; it blocks.
 
     If that cannot be read it is nothing: what is linked is not found then, nothing is disabled.
+    Whoever looks for plugins is told so.
     """
     try:
         return read_packages(root)
-    except PackagesFileError as error:
-        logger.warning("which plugins are linked or disabled is not known: %s", error)
+    except PackagesFileError:
         return Packages()
+
+
+def _faults(root: Path, so: str) -> Iterator[Diagnostic]:
+    """Yield why it is not known what was installed in a folder, and so what; nothing if it is."""
+    try:
+        read_packages(root)
+    except PackagesFileError as error:
+        message = (
+            f"it {error.why}{so}; mend it, or take it away:"
+            " what stands beside it is then as if put there by hand"
+        )
+        yield Diagnostic(path=shown_path(error.path), message=message, level=Level.ERROR)
 
 
 def _link(folder: Path) -> SearchRoot:

@@ -26,7 +26,8 @@ _SENTENCE_END = re.compile(r"[.!?…:]$")
 def spoken_question(plugin_id: str, request: Asking) -> str:
     """Return what is said to ask a question."""
     asks = f"{_spoken_name(plugin_id)} asks: {_sentence(request.prompt, _PROMPT_CHARACTERS)}"
-    return f"{asks} {_how_to_answer(request)}"
+    more = "" if len(_one_line(request.prompt)) <= _PROMPT_CHARACTERS else f" {MORE}"
+    return f"{asks}{more} {_how_to_answer(request)}"
 
 
 def spoken_again(request: Asking) -> str:
@@ -36,6 +37,8 @@ def spoken_again(request: Asking) -> str:
     return "I did not get that. Say the number, or the name; or choose in the chat."
 
 
+MORE = "There is more of it in the chat."
+"""Said behind a question that is too long to be spoken."""
 GIVEN_UP = "I did not get that. Please answer in the chat."
 
 
@@ -84,8 +87,12 @@ def _spoken_name(plugin_id: str) -> str:
 
 
 def _sentence(text: str, limit: int) -> str:
-    line = shortened(" ".join(cleaned(text).split()), limit)
+    line = shortened(_one_line(text), limit)
     return line if _SENTENCE_END.search(line) else f"{line}."
+
+
+def _one_line(text: str) -> str:
+    return " ".join(cleaned(text).split())
 
 
 # --- What is meant. -----------------------------------------------------------------------------

@@ -7,6 +7,7 @@ from bot.plugin_services.trust_words import (
     WantedVariable,
     capability_words,
     description_words,
+    origin_words,
     refusal_words,
     title_words,
     wanted_variables,
@@ -26,6 +27,8 @@ class Standing:
     """Which it is and where it was found, on one line."""
     description: str
     """What it says that it is for; empty if it does not."""
+    origin: str = ""
+    """Where it came from; empty: it was not installed, or nobody knows."""
     may: tuple[str, ...]
     """What it asks for, each the end of a sentence that begins with "It may"."""
     variables: tuple[WantedVariable, ...]
@@ -70,6 +73,7 @@ def standing_of(
         version=manifest.version,
         title=title_words(candidate),
         description=description_words(manifest),
+        origin=origin_words(examined.looked.origin),
         may=capability_words(manifest),
         variables=wanted_variables(manifest, environment, own_names),
         wants_exec=manifest.capabilities.exec,

@@ -1,6 +1,7 @@
 """What opens the plugins that are no program which speaks a dialect."""
 
 from collections.abc import Callable, Mapping
+from contextlib import AbstractAsyncContextManager
 from pathlib import Path
 
 from bot.plugin_services.trusting import Trust
@@ -9,8 +10,8 @@ from extensions.plugins.bridge_parts import BridgeParts
 from extensions.plugins.bridges import Bridges
 from extensions.plugins.manifest import Tier
 from extensions.plugins.parts import HostSettings, TierOpener
+from extensions.plugins.server_links import RemoteServer, ServerLink
 from extensions.plugins.wrappers import WrapperParts, Wrappers
-from extensions.server.mcp_client import connected_server
 
 
 def tier_openers(
@@ -34,7 +35,7 @@ def tier_openers(
         environment_of=admission.server_environment_of,
         headers_of=admission.server_headers_of,
         refusal_of=admission.refusal_of,
-        open_remote=connected_server,
+        open_remote=_connected,
         host_version=version,
         host=settings,
     )
@@ -45,3 +46,12 @@ def tier_openers(
         host=settings,
     )
     return {Tier.BRIDGE: Bridges(bridges), Tier.WRAPPER: Wrappers(wrappers)}
+
+
+def _connected(
+    server: RemoteServer, *, tools_changed: Callable[[], None]
+) -> AbstractAsyncContextManager[ServerLink]:
+    # Only here: it takes most of a second to import, and few who try plugins have such a one.
+    from extensions.server.mcp_client import connected_server  # noqa: PLC0415
+
+    return connected_server(server, tools_changed=tools_changed)

@@ -138,7 +138,7 @@ class TrustDesk:
                 env=names - order.denied_env - self._parts.own_names,
                 exec=declared.exec and not order.denies_exec,
             )
-            await self._parts.store.keep(self._record(candidate, order.hash, grant))
+            await self._parts.store.keep(self._record(examined, order.hash, grant))
             self._note(AuditKind.TRUSTED, order.name, _grant_line(order.hash, grant))
             return await self._started(order.name)
 
@@ -151,7 +151,7 @@ class TrustDesk:
         """
         async with self._alone:
             examined = await self._looked_at(name, seen_hash)
-            await self._parts.store.keep(self._record(examined.candidate, seen_hash, None))
+            await self._parts.store.keep(self._record(examined, seen_hash, None))
             self._note(AuditKind.UNTRUSTED, name, f"looked at and refused: {seen_hash}")
             await self._parts.runner.stop(name)
             return await self.standing(name)
@@ -256,6 +256,8 @@ class TrustDesk:
         for candidate in report.candidates:
             if candidate.id == name:
                 return await self._parts.admission.examine(candidate)
+        if any(each.id == name for each in report.left_out):
+            raise PluginNotFoundError(name, "it is disabled; `papercup plugin list` says by what")
         raise PluginNotFoundError(name, "it is not found; `papercup plugin list` shows which are")
 
     async def _discovered(self) -> DiscoveryReport:
@@ -265,13 +267,16 @@ class TrustDesk:
     def _standing(self, examined: Examined) -> Standing:
         return standing_of(examined, self._parts.environment, self._parts.own_names)
 
-    def _record(self, candidate: Candidate, seen_hash: str, grant: Grant | None) -> TrustRecord:
+    def _record(self, examined: Examined, seen_hash: str, grant: Grant | None) -> TrustRecord:
+        candidate, looked = examined.candidate, examined.looked
+        proven = None if looked.origin is None else looked.origin.proven
         return TrustRecord(
             scope=candidate.scope,
             folder=candidate.folder,
             plugin_id=candidate.id,
-            source=f"path:{candidate.folder}",
+            source=proven or f"path:{candidate.folder}",
             hash=seen_hash,
+            packages=None if looked.packages is None else looked.packages.made,
             grant=grant,
             capabilities=capability_words(candidate.manifest),
             at=self._parts.clock(),

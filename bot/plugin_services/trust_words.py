@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from bot.quoting import cleaned
 from extensions.plugins.environment import environment_names
 from extensions.plugins.manifest import Candidate, Manifest, Scope, Tier
+from extensions.plugins.packages.origin import Origin
 
 _MOST_NAMES = 20
 _LONGEST_NAME = 120
@@ -82,6 +83,15 @@ def title_words(candidate: Candidate) -> str:
 def description_words(manifest: Manifest) -> str:
     """Return what a plugin says that it is for; empty if it does not."""
     return _one_line(manifest.description, _LONGEST_TEXT)
+
+
+def origin_words(origin: Origin | None) -> str:
+    """Return where a plugin came from; empty if it was not installed, or nobody knows."""
+    if origin is None:
+        return ""
+    who = "" if origin.is_known else " (so the project says)"
+    changed = "" if origin.is_unchanged else ", and was changed since"
+    return f"{_one_line(origin.resolved, _LONGEST_TEXT)}{who}{changed}"
 
 
 def capability_words(manifest: Manifest) -> tuple[str, ...]:

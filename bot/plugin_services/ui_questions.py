@@ -17,7 +17,7 @@ from bot.questions.question import (
     Question,
     TooManyQuestions,
 )
-from bot.quoting import cleaned, plain, quotation
+from bot.quoting import cleaned, is_quoted_whole, plain, quotation
 from bot.wording import shortened
 from extensions.plugins.services import CANCELLED, Confirm, Input, Select, UiAnswer
 
@@ -27,6 +27,9 @@ YES, NO, DISMISSED = "yes", "no", "dismissed"
 MOST_OPTIONS = MOST_CHOICES - 1
 """One more takes the whole question away."""
 MOST_LISTED = 10
+
+CUT = "-# ⚠️ There is more, which is not shown here."
+"""Stands below a question that is too long: what it ends with may be what matters."""
 
 Asking: TypeAlias = Select | Confirm | Input
 """What people are asked."""
@@ -118,7 +121,8 @@ def _text(plugin_id: str, request: Asking, to: Addressed) -> str:
         for number, option in enumerate(listed, start=1)
     ]
     prompt = quotation(request.prompt, room)
-    return "\n".join(line for line in (head, prompt, *items) if line)
+    note = "" if is_quoted_whole(request.prompt, room) else CUT
+    return "\n".join(line for line in (head, prompt, note, *items) if line)
 
 
 def _choices(request: Asking) -> tuple[Choice, ...]:

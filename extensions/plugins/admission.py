@@ -3,7 +3,7 @@
 import asyncio
 import os
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from extensions.plugins.choosing import Place, chosen, place_of, rivals_in
@@ -16,11 +16,17 @@ from extensions.plugins.environment import (
 )
 from extensions.plugins.gating import missing
 from extensions.plugins.manifest import Candidate, DiscoveryReport, Manifest
-from extensions.plugins.packages.environments import REQUIREMENTS_NAME, python_place_of
+from extensions.plugins.packages.environments import (
+    REQUIREMENTS_NAME,
+    FoundEnvironment,
+    look_at_environment,
+    python_place_of,
+)
+from extensions.plugins.packages.origin import Origin, origin_of
 from extensions.plugins.program import bad_program
 from extensions.plugins.services import AuditKind, AuditLog
 from extensions.plugins.tree_hash import BadTree, TreeHash, hash_tree
-from extensions.plugins.trust import Grant, Trusted, Untrusted, Verdict, verdict_on
+from extensions.plugins.trust import Grant, Trusted, Untrusted, Verdict, update_order, verdict_on
 from extensions.plugins.trust_store import TrustStore
 
 ReadAgain = Callable[[Candidate], Manifest | None]
@@ -48,12 +54,53 @@ class AdmissionTerms:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Looked:
+    """What stands in a plugin's folder, and beside it, now."""
+
+    tree: TreeHash | BadTree
+    """Of its whole folder."""
+    packages: FoundEnvironment | None
+    """The Python packages that were installed for it; `None`: there are none."""
+    are_packages_gone: bool
+    """Whether it needs some, and they are not there."""
+    origin: Origin | None
+    """Where it was installed from; `None`: it was not, or nobody knows."""
+
+
+def look_at(candidate: Candidate) -> Looked:
+    """Look at a plugin's folder, and beside it; it blocks, and may take seconds."""
+    tree = hash_tree(candidate.folder)
+    try:
+        place = python_place_of(candidate.folder)
+    except OSError:
+        # Then the folder cannot be vouched for, either.
+        place = None
+    packages = None if place is None else look_at_environment(place, candidate.project)
+    return Looked(
+        tree=tree,
+        packages=packages,
+        are_packages_gone=place is not None and packages is None,
+        origin=origin_of(candidate, tree),
+    )
+
+
+def gone_packages(candidate: Candidate) -> str:
+    """Return that the Python packages are gone that a plugin needs, and the mend."""
+    return f"its Python packages are gone: `{update_order(candidate)}`"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Examined:
     """A plugin that was looked at."""
 
     candidate: Candidate
-    found: TreeHash | BadTree
+    looked: Looked
     verdict: Verdict
+
+    @property
+    def found(self) -> TreeHash | BadTree:
+        """What its whole folder holds."""
+        return self.looked.tree
 
     @property
     def is_trusted(self) -> bool:
@@ -89,11 +136,11 @@ class Admission:
 
     async def examine(self, candidate: Candidate) -> Examined:
         """Look at all that a plugin's folder holds now, and at what the operator said of it."""
-        found = await asyncio.to_thread(hash_tree, candidate.folder)
+        looked = await asyncio.to_thread(look_at, candidate)
         configured = self._terms.trusted_hashes.get(candidate.id)
         facts = await self._store.facts(candidate, configured_hash=configured)
-        verdict = verdict_on(candidate, found, facts)
-        return Examined(candidate=candidate, found=found, verdict=verdict)
+        verdict = verdict_on(candidate, looked.tree, replace(facts, packages=looked.packages))
+        return Examined(candidate=candidate, looked=looked, verdict=verdict)
 
     async def refusal_of(self, candidate: Candidate) -> str | None:
         """Return why a plugin may not be started now; `None`: it may, with what it was granted.
@@ -177,7 +224,7 @@ class Admission:
         self._bins[place_of(candidate)] = python.bin
         if python.is_ready:
             return None
-        return f"its Python packages are gone: `papercup plugin update {candidate.id}`"
+        return gone_packages(candidate)
 
     def _parent(self, candidate: Candidate) -> Mapping[str, str]:
         """Return the bot's environment; the plugin's own programs come first in its PATH."""

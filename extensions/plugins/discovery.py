@@ -45,6 +45,8 @@ class DiscoverySettings:
     host: HostFacts
     search: SearchOptions = field(default_factory=SearchOptions)
     selection: SelectionOptions = field(default_factory=SelectionOptions)
+    diagnostics: Sequence[Diagnostic] = ()
+    """What was amiss already with what says where to look, and for what."""
 
 
 def discover(settings: DiscoverySettings) -> DiscoveryReport:
@@ -52,7 +54,7 @@ def discover(settings: DiscoverySettings) -> DiscoveryReport:
 
     What is wrong with a manifest keeps none of the others from being found.
     """
-    search = Search(settings.search)
+    search = Search(settings.search, list(settings.diagnostics))
     scanned = 0
     found: list[Candidate] = []
     for folder in search.folders(settings.roots):

@@ -204,6 +204,8 @@ class DiscoveryReport:
     """How many were left out because the configuration disables them."""
     shadowed: tuple[Candidate, ...] = ()
     """Those that were left out because another with the same id came first, in that order."""
+    left_out: tuple[Candidate, ...] = ()
+    """Those that are disabled, or not on the list of what is allowed; by root, then by id."""
 
     @property
     def invalid_count(self) -> int:

@@ -40,12 +40,14 @@ def select(
         notes += _missing_of_allowlist(enabled, options)
         enabled = [one for one in enabled if one.id in options.allowlist]
         shadowed = [one for one in shadowed if one.id in options.allowlist]
+    counting = {one.id for one in enabled}
     return DiscoveryReport(
-        candidates=tuple(sorted(enabled, key=lambda one: (one.root_index, one.id))),
+        candidates=_in_order(enabled),
         diagnostics=tuple(sorted(set(notes))),
         scanned_folders=scanned_folders,
         disabled_count=disabled_count,
         shadowed=tuple(shadowed),
+        left_out=_in_order(one for one in kept if one.id not in counting),
     )
 
 
@@ -82,6 +84,10 @@ def _first_of_each(
             if known.folder != one.folder:
                 notes.append(duplicate_of(one, known))
     return list(first.values()), later
+
+
+def _in_order(candidates: Iterable[Candidate]) -> tuple[Candidate, ...]:
+    return tuple(sorted(candidates, key=lambda one: (one.root_index, one.id)))
 
 
 def _is_disabled(candidate: Candidate, options: SelectionOptions) -> bool:

@@ -8,7 +8,7 @@ folder may lead into it.
 import hashlib
 import os
 import stat
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -46,10 +46,14 @@ class BadTree:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TreeLimits:
-    """How large a folder may be."""
+    """How large a folder may be, and what of it is taken as it is."""
 
     files: int = MOST_FILES
     bytes: int = MOST_BYTES
+    left_out: str = LEFT_OUT
+    """What of the folder itself does not count."""
+    may_lead_out: Callable[[str], bool] = lambda _path: False
+    """Says of which links it counts alone where they lead, also if that is out of the folder."""
 
 
 def hash_tree(folder: Path, limits: TreeLimits | None = None) -> TreeHash | BadTree:
@@ -64,11 +68,11 @@ def hash_tree(folder: Path, limits: TreeLimits | None = None) -> TreeHash | BadT
         return BadTree(path=_shown(path), reason=f"cannot be read ({error.strerror or error})")
 
 
-def is_vouched_for(path: Path, folder: Path) -> bool:
+def is_vouched_for(path: Path, folder: Path, left_out: str = LEFT_OUT) -> bool:
     """Say whether what stands at a path, links followed, is part of what a folder hashes to."""
     # Not Path.resolve(): it raises where links lead in a circle.
     root, real = Path(os.path.realpath(folder)), Path(os.path.realpath(path))
-    return real.is_relative_to(root) and not real.is_relative_to(root / LEFT_OUT)
+    return real.is_relative_to(root) and not real.is_relative_to(root / left_out)
 
 
 class _BadTreeError(Exception):
@@ -97,7 +101,7 @@ class _Hashing:
             with os.scandir(self._root / inner) as entries:
                 for entry in entries:
                     path = f"{inner}/{entry.name}" if inner else entry.name
-                    if path == LEFT_OUT:
+                    if path == self._limits.left_out:
                         continue
                     self._count(path)
                     yield path, entry
@@ -120,7 +124,8 @@ class _Hashing:
             raise _BadTreeError(path, "is neither a file nor a folder nor a link")
 
     def _target(self, path: str) -> str:
-        if not is_vouched_for(self._root / path, self._root):
+        is_inner = is_vouched_for(self._root / path, self._root, self._limits.left_out)
+        if not is_inner and not self._limits.may_lead_out(path):
             raise _BadTreeError(path, "is a link that leads out of the plugin's folder")
         return os.readlink(self._root / path)  # noqa: PTH115 - the text, not a path made of it
 

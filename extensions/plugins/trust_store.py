@@ -20,7 +20,7 @@ class TrustStore:
 
         def write(connection: sqlite3.Connection) -> None:
             connection.execute(
-                "INSERT OR REPLACE INTO plugin_trust VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
+                "INSERT OR REPLACE INTO plugin_trust VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)",
                 (
                     record.scope.value,
                     str(record.folder),
@@ -30,6 +30,7 @@ class TrustStore:
                     _grant_as_json(record.grant),
                     json.dumps(record.capabilities),
                     record.at,
+                    record.packages,
                 ),
             )
 
@@ -106,4 +107,5 @@ def _record(row: sqlite3.Row) -> TrustRecord:
         grant=granted and Grant(env=frozenset(granted["env"]), exec=granted["exec"]),
         capabilities=tuple(json.loads(row["capabilities"])),
         at=row["trusted_at"],
+        packages=row["packages"],
     )

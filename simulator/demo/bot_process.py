@@ -4,6 +4,7 @@ import asyncio
 import json
 import os
 import signal
+import site
 from asyncio.subprocess import Process
 from collections.abc import AsyncGenerator, Mapping, Sequence
 from contextlib import asynccontextmanager, suppress
@@ -118,6 +119,8 @@ async def running_bot(
     discord: DiscordSimulator,
     api: MessagesApi,
     settings: Mapping[str, str],
+    *,
+    home: Path | None = None,
 ) -> AsyncGenerator[BotProcess, None]:
     """Run the bot while the block lasts.
 
@@ -127,6 +130,7 @@ async def running_bot(
         discord: The Discord that it logs in to.
         api: The model that it asks.
         settings: Further lines of its configuration: the whole key, and the value as TOML.
+        home: Its user's home folder; `None`: that of whoever shows it.
     """
     config = folder / "config.toml"
     config.write_text(_config(folder, discord, api, settings), encoding="utf-8")
@@ -139,7 +143,7 @@ async def running_bot(
             stdin=asyncio.subprocess.DEVNULL,
             stdout=output,
             stderr=output,
-            env=bot_environment(discord),
+            env=bot_environment(discord, home=home),
         )
     bot = BotProcess(process=process, data=folder / "data", log=log)
     try:
@@ -149,10 +153,13 @@ async def running_bot(
             await bot.stop()
 
 
-def bot_environment(discord: DiscordSimulator) -> dict[str, str]:
+def bot_environment(discord: DiscordSimulator, *, home: Path | None = None) -> dict[str, str]:
     """Return the environment of the bot, and of commands beside it."""
     # What the one who shows it has set for a bot of their own must not change this one.
     inherited = {name: value for name, value in os.environ.items() if "PAPERCUP_" not in name}
+    if home is not None:
+        # The packages that stand in the home folder of whoever shows it are still needed.
+        inherited |= {"HOME": str(home), "PYTHONUSERBASE": site.getuserbase()}
     return {**inherited, "DISCORD_TOKEN": discord.token, "ANTHROPIC_API_KEY": API_KEY}
 
 

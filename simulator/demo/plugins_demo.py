@@ -78,6 +78,7 @@ async def plugins_demo(
                         papercup=papercup,
                         config=folder / "config.toml",
                         environment=bot_environment(discord),
+                        desk=folder,
                         chat=Chat(console, discord.bot, progress.scene),
                         report=report,
                         take_picture=take_picture,

@@ -1,6 +1,7 @@
 """The stage of the demo of plugins: who is there, and what they do on it."""
 
 import asyncio
+import time
 from asyncio.subprocess import DEVNULL, PIPE, STDOUT
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
@@ -15,6 +16,16 @@ from simulator.discord.model import Message
 
 _SECONDS = 30.0
 _LOOK_SECONDS = 0.1
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Printed:
+    """What a command printed in a terminal, and how it ended."""
+
+    text: str
+    code: int
+    seconds: float
+    """How long it took."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -33,6 +44,8 @@ class PluginsStage:
     config: Path
     environment: Mapping[str, str]
     """That of the bot."""
+    desk: Path
+    """The folder in which the terminal is."""
     chat: Chat
     report: Report
     take_picture: Callable[[str], None]
@@ -75,28 +88,45 @@ class PluginsStage:
         return message
 
     async def operator(self, *words: str, shows_end: bool = False) -> str:
-        """Have the operator call `papercup` in a terminal, and return what it prints.
+        """Have the operator call `papercup` beside the bot, and return what it prints.
 
         Args:
             *words: What is typed behind it.
             shows_end: Whether only the last line is shown of what it prints.
         """
+        printed = await self.terminal(*words, beside_bot=True, shows_end=shows_end)
+        return printed.text
+
+    async def terminal(
+        self, *words: str, beside_bot: bool = False, shows_end: bool = False
+    ) -> Printed:
+        """Have somebody call `papercup` in a terminal, and return what comes of it.
+
+        Args:
+            *words: What is typed behind it.
+            beside_bot: Whether it is about the bot, and so has to know its configuration.
+            shows_end: Whether only the last line is shown of what it prints.
+        """
+        began = time.monotonic()
         process = await asyncio.create_subprocess_exec(
             *self.papercup,
             *words,
-            "--config",
-            str(self.config),
+            *(("--config", str(self.config)) if beside_bot else ()),
             stdin=DEVNULL,
             stdout=PIPE,
             stderr=STDOUT,
             env=self.environment,
+            cwd=self.desk,
         )
         async with asyncio.timeout(_SECONDS):
-            printed, _ = await process.communicate()
-        text = printed.decode(errors="replace").strip()
+            output, _ = await process.communicate()
+        text = output.decode(errors="replace").strip()
+        code = process.returncode
+        assert code is not None, "its output is over, and it was waited for"
         shown = text.splitlines()[-1:] if shows_end else [text]
-        self.chat.terminal(f"papercup {' '.join(words)}", "".join(shown))
-        return text
+        told = "".join(shown).replace(f"{self.environment.get('HOME')}/", "~/")
+        self.chat.terminal(f"papercup {' '.join(words)}", told)
+        return Printed(text=text, code=code, seconds=time.monotonic() - began)
 
     def process_of(self, plugin: str) -> int | None:
         """Return the process of a plugin; `None` if there is none."""

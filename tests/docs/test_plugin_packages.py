@@ -1,7 +1,7 @@
 """The page on installing plugins says what the code does."""
 
 from bot.cli.package_ground import PackageExit
-from extensions.plugins.packages import copying, entries, searching
+from extensions.plugins.packages import copying, entries, environments, node_packages, searching
 from extensions.plugins.packages.environments import FOLDER_NAME, REQUIREMENTS_NAME
 from extensions.plugins.packages.packages_file import FILE_NAME
 from tests.docs.pages import page, rows_of
@@ -23,6 +23,14 @@ def test_how_much_is_taken_is_said() -> None:
     assert f"more than {entries.MOST_ENTRIES:,} entries, more than {mebibytes} MiB" in text
     assert f"archives of more than {fine} MiB that are a hundred times as large" in text
     assert entries.MOST_GROWTH == 100
+    assert f"what stands more than {entries.MOST_DEPTH} folders deep" in text
+    assert f"(npm {node_packages.LEAST_NPM} or newer)" in text
+
+
+def test_how_large_an_environment_may_be_is_said() -> None:
+    gigabytes = environments.MOST_BYTES // 1_000_000_000
+    most = f"up to {environments.MOST_FILES:,} files and {gigabytes} GB"
+    assert most in " ".join(PAGE.text.split())
 
 
 def test_what_stays_behind_and_what_is_written_is_named() -> None:

@@ -1,4 +1,5 @@
 import errno
+import os
 import sqlite3
 import stat
 from collections.abc import Iterator
@@ -36,6 +37,30 @@ def test_a_write_that_fails_leaves_the_file_as_it_was(tmp_path: Path) -> None:
         write_atomically(path, b"second")
 
     assert path.read_bytes() == b"first"
+
+
+@pytest.mark.parametrize("is_pipe", [True, False])
+def test_what_stands_where_it_is_written_at_first_is_replaced(
+    tmp_path: Path,
+    is_pipe: bool,  # noqa: FBT001 - a table
+) -> None:
+    path, temporary, other = (tmp_path / name for name in ("file", "file.tmp", "other"))
+    if is_pipe:
+        os.mkfifo(temporary)
+    else:
+        temporary.hardlink_to(_written(other))
+
+    write_atomically(path, b"mine")
+
+    assert path.read_bytes() == b"mine"
+    assert path.is_file()
+    assert not temporary.exists()
+    assert is_pipe or other.read_bytes() == b"theirs"
+
+
+def _written(path: Path) -> Path:
+    path.write_bytes(b"theirs")
+    return path
 
 
 def test_on_a_full_disk_the_file_stays_as_it_was_and_no_part_of_the_new_one(disk: Path) -> None:

@@ -3,12 +3,13 @@
 import asyncio
 import json
 import os
-from collections.abc import AsyncGenerator
+from collections.abc import AsyncGenerator, Mapping
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+import papercup_plugin
 from extensions.plugins.discovery import DiscoverySettings, discover
 from extensions.plugins.host import HostParts, PluginHost, open_plugin_host
 from extensions.plugins.kv import KeyValues
@@ -26,12 +27,19 @@ from tests.fakes.plugin_services import FakeAudit, FakeExecutor, FakeSessions, F
 
 FOLDER = Path(__file__).parents[2] / "examples" / "plugins"
 NAMES = sorted(path.name for path in FOLDER.iterdir() if path.is_dir())
+SDK = Path(papercup_plugin.__file__).parents[1]
+"""Where the SDK is found, which some need beside them."""
 
 
 def search_path() -> str:
     """Return a PATH on which is all that the examples are run with."""
     folders = [base_python().parent, Path(node_command()[0]).parent]
     return os.pathsep.join([*map(str, folders), "/usr/bin", "/bin"])
+
+
+def environment() -> dict[str, str]:
+    """Return what the examples are run with."""
+    return {"PATH": search_path(), "PYTHONPATH": str(SDK), "PYTHONDONTWRITEBYTECODE": "1"}
 
 
 def found() -> DiscoveryReport:
@@ -53,6 +61,11 @@ class ExampleHost:
     registry: ToolRegistry = field(default_factory=ToolRegistry)
     audit: FakeAudit = field(default_factory=FakeAudit)
     kv: KeyValues = field(default_factory=lambda: KeyValues(InlineDatabase()))
+    sessions: FakeSessions = field(default_factory=FakeSessions)
+    executor: FakeExecutor = field(default_factory=FakeExecutor)
+    may_execute: bool = False
+    flags: Mapping[str, Any] = field(default_factory=dict[str, Any])
+    """As the operator set them, of each plugin."""
     plugins: PluginHost = field(init=False)
 
     @asynccontextmanager
@@ -80,8 +93,8 @@ class ExampleHost:
     def _parts(self) -> HostParts:
         requests = Requests(
             ui=self.ui,
-            sessions=FakeSessions(),
-            executor=FakeExecutor(),
+            sessions=self.sessions,
+            executor=self.executor,
             audit=self.audit,
             kv=self.kv,
         )
@@ -89,9 +102,11 @@ class ExampleHost:
             registry=self.registry,
             requests=requests,
             audit=self.audit,
-            environment_of=lambda _: {"PATH": search_path()},
+            environment_of=lambda _: environment(),
+            may_execute=lambda _: self.may_execute,
             workspace_of=lambda _: Workspace(root=FOLDER, trusted=True),
             occasion_of=occasion_of,
+            flags_of=lambda _: self.flags,
             host_version="0.1.0",
         )
 
@@ -133,7 +148,7 @@ async def by_hand(name: str) -> AsyncGenerator[ByHand, None]:
         run.command,
         *run.args,
         cwd=FOLDER / name,
-        env={"PATH": search_path()},
+        env=environment(),
         stdin=asyncio.subprocess.PIPE,
         stdout=asyncio.subprocess.PIPE,
         limit=1 << 24,

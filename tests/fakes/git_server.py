@@ -13,6 +13,7 @@ from pathlib import Path
 from simulator.tls import write_tls_files
 
 _PROGRAM = shutil.which("git") or "git"
+_WRITE = ("hash-object", "-w", "--stdin", "-t")
 _STILL = {
     "GIT_CONFIG_NOSYSTEM": "1",
     "GIT_CONFIG_GLOBAL": "/dev/null",
@@ -66,6 +67,14 @@ class GitServer:
             file.rmdir() if file.is_dir() and not file.is_symlink() else file.unlink()
         tree.rmdir()
         return _git(bare, "rev-parse", "HEAD").strip()
+
+    def sign(self, name: str) -> None:
+        """Have the newest commit look as if it were signed."""
+        bare = self.folder / name
+        head, _, message = _git(bare, "cat-file", "commit", "HEAD").partition("\n\n")
+        signature = "gpgsig -----BEGIN PGP SIGNATURE-----\n \n x\n -----END PGP SIGNATURE-----"
+        commit = _git(bare, *_WRITE, "commit", told=f"{head}\n{signature}\n\n{message}")
+        _git(bare, "update-ref", "refs/heads/main", commit.strip())
 
 
 @contextmanager
@@ -128,9 +137,10 @@ def serving_git(folder: Path) -> Generator[GitServer]:
             thread.join()
 
 
-def _git(folder: Path, *arguments: str) -> str:
+def _git(folder: Path, *arguments: str, told: str = "") -> str:
     return subprocess.run(
         [_PROGRAM, *arguments],
+        input=told,
         cwd=folder,
         env={**_STILL, "PATH": os.environ["PATH"], "HOME": str(folder)},
         check=True,

@@ -74,6 +74,9 @@ class SdkHost:
     sessions: FakeSessions = field(default_factory=FakeSessions)
     executor: FakeExecutor = field(default_factory=FakeExecutor)
     kv: KeyValues = field(default_factory=lambda: KeyValues(InlineDatabase()))
+    script: Path = SCRIPT
+    capabilities: Capabilities = ALL
+    may_execute: bool = True
     plugins: PluginHost = field(init=False)
 
     @asynccontextmanager
@@ -101,15 +104,20 @@ class SdkHost:
             audit=audit,
             environment_of=lambda _: environment,
             workspace_of=lambda _: Workspace(root=self.folder, trusted=True),
-            may_execute=lambda _: True,
+            may_execute=lambda _: self.may_execute,
             flags_of=lambda _: {"loud": True},
             host_version="1",
         )
 
     def _candidate(self, name: str, dialect: Dialect) -> Candidate:
-        run = RunSpec(command=base_python().name, args=(str(SCRIPT),))
+        run = RunSpec(command=base_python().name, args=(str(self.script),))
         manifest = Manifest(
-            id=name, dialect=dialect, version="1.0.0", name=name, run=run, capabilities=ALL
+            id=name,
+            dialect=dialect,
+            version="1.0.0",
+            name=name,
+            run=run,
+            capabilities=self.capabilities,
         )
         file = "plugin.toml" if dialect is Dialect.STDIO else "extension.toml"
         return Candidate(

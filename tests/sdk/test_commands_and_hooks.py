@@ -261,5 +261,5 @@ def _greedy(first: str, second: str) -> None: ...
 
 
 def test_a_function_that_wants_more_than_it_is_given_is_refused(plugin: Plugin) -> None:
-    with pytest.raises(TypeError, match="_greedy is given 1 values and `ctx`, but wants more"):
+    with pytest.raises(TypeError, match="_greedy is given one value and `ctx`, but wants first, s"):
         plugin.hook("input")(_greedy)  # type: ignore[type-var]

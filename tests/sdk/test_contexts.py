@@ -203,16 +203,27 @@ def test_what_the_host_refuses_is_an_error_of_its_kind() -> None:
         return reasons
 
     assert run(try_out, refused=["kv"])[0] == [
-        "nothing is run for this plugin",
-        "kv/get needs the capability `kv`",
+        "the operator has not granted this plugin that programs are run for it",
+        "kv/get needs the capability `kv`, which the manifest lacks",
     ]
 
 
-def test_tools_may_be_chosen() -> None:
-    for way in (None, lambda ctx: ctx.set_active_tools(["a"])):
-        returned, host = run(lambda ctx: ctx.set_active_tools(["a"]), way)
+def test_of_its_own_tools_a_plugin_may_choose() -> None:
+    plugin = Plugin("choosing", version="1")
+    plugin.tool(name="other")(lambda: None)
 
-        assert (returned, host.active_tools) == (["a"], ["a"])
+    @plugin.tool
+    def choose(ctx: Context) -> list[str]:
+        return ctx.set_active_tools(["choose", "Bash"])
+
+    @plugin.tool
+    async def choose_async(ctx: AsyncContext) -> list[str]:
+        return await ctx.set_active_tools(["choose", "Bash"])
+
+    with create_test_host(plugin) as host:
+        for name in ("choose", "choose_async"):
+            assert host.call_tool(name).content == '["choose"]'
+            assert host.active_tools == ["choose"]
 
 
 def test_the_log_the_bus_and_what_there_is_to_know_need_no_answer() -> None:

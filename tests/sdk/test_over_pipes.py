@@ -48,6 +48,19 @@ async def test_nothing_that_is_printed_reaches_the_host(
         assert f"plugin sample says: {said}" in caplog.messages
 
 
+async def test_a_plugin_that_closed_what_it_prints_to_is_heard_all_the_same(
+    host: SdkHost, caplog: pytest.LogCaptureFixture
+) -> None:
+    caplog.set_level(logging.INFO)
+    async with host.running("sample") as plugin:
+        closed = await plugin.call_tool("close_output", {}, HERE)
+        failed = await plugin.call_tool("fail", {"message": "why"}, HERE)
+        await until(lambda: "plugin sample says: ValueError: why" in caplog.messages)
+
+    assert closed.text == "ValueError: I/O operation on closed file."
+    assert failed.text == "ValueError: why"
+
+
 async def test_a_large_frame_goes_both_ways(host: SdkHost) -> None:
     phrase = "ä€" * 1_000_000
     async with host.running("sample") as plugin:

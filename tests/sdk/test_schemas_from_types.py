@@ -1,17 +1,18 @@
 """What a tool's parameters look like to models, and what its function is given."""
 
 import enum
-import functools
-from collections.abc import Callable, Mapping, Sequence
+import math
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from datetime import UTC, date, datetime, time
+from pathlib import Path
 from typing import Annotated, Any, Literal, NewType, NotRequired, Optional, TypedDict, Union
 
 import pytest
 
 from papercup_plugin import Field
 from papercup_plugin.errors import BadArgumentsError
-from papercup_plugin.signatures import signature_of
-from papercup_plugin.type_forms import UnsupportedTypeError, arguments_form, form_of
+from papercup_plugin.type_forms import form_of
 
 
 class Colour(enum.Enum):
@@ -35,6 +36,15 @@ class Point:
     x: int
     y: int = 0
     tags: list[str] = field(default_factory=list)
+
+
+@dataclass
+class Even:
+    number: int
+
+    def __post_init__(self) -> None:
+        if self.number % 2:
+            raise ValueError(f"{self.number} is odd")
 
 
 class Person(TypedDict):
@@ -100,6 +110,23 @@ POINT = {
                 "additionalProperties": False,
             },
         ),
+        (datetime, {"type": "string", "format": "date-time"}),
+        (date, {"type": "string", "format": "date"}),
+        (time, {"type": "string", "format": "time"}),
+        (Path, TEXT),
+        (
+            Annotated[int | None, Field("How many.", minimum=1)],
+            {"anyOf": [{**INTEGER, "minimum": 1}, {"type": "null"}], "description": "How many."},
+        ),
+        (
+            Annotated[list[int] | str, Field(max_length=3)],
+            {
+                "anyOf": [
+                    {"type": "array", "items": INTEGER, "maxItems": 3},
+                    {**TEXT, "maxLength": 3},
+                ]
+            },
+        ),
         (Annotated[int, "How many."], {"type": "integer", "description": "How many."}),
         (
             Annotated[int, Field(minimum=1, maximum=6), ["no hash"]],
@@ -137,6 +164,11 @@ def test_each_type_has_a_schema(hint: Any, schema: dict[str, Any]) -> None:
         (dict[str, Colour], {"sky": "blue"}, {"sky": Colour.BLUE}),
         (Person, {"name": "Ada"}, {"name": "Ada"}),
         (Annotated[Sequence[int], Field(min_length=1)], [1], [1]),
+        (Annotated[int | None, Field(minimum=1)], None, None),
+        (datetime, "2026-01-02T03:04:05Z", datetime(2026, 1, 2, 3, 4, 5, tzinfo=UTC)),
+        (date, "2026-01-02", date(2026, 1, 2)),
+        (time, "03:04", time(3, 4)),
+        (Path, "a/b", Path("a/b")),
     ],
 )
 def test_what_a_model_sends_becomes_what_the_type_says(hint: Any, sent: Any, given: Any) -> None:
@@ -161,7 +193,15 @@ def test_what_a_model_sends_becomes_what_the_type_says(hint: Any, sent: Any, giv
         (Point, 7, "`it` has to be an object"),
         (tuple[int, str], [1], "`it` has to be a list of 2"),
         (dict[str, int], {"a": "b"}, "`it.a` has to be an integer"),
-        (int | None, "x", "`it` has to be an integer or `it` has to be null"),
+        (int | None, "x", "`it` has to be an integer or null"),
+        (int | Point, {}, "`it` has to be an integer or `it.x` is missing"),
+        (float, 10**400, "`it` has to be a number"),
+        (float, math.inf, "`it` has to be a number"),
+        (datetime, "soon", "`it` has to be a date and a time such as 2026-01-31T12:00:00Z"),
+        (date, 7, "`it` has to be a date such as 2026-01-31"),
+        (Path, 7, "`it` has to be a path"),
+        (Even, {"number": 3}, "`it`: 3 is odd"),
+        (Annotated[int | None, Field(minimum=1)], 0, "`it` has to be at least 1 or null"),
         (Annotated[int, Field(minimum=1)], 0, "`it` has to be at least 1"),
         (Annotated[float, Field(maximum=1)], 1.5, "`it` has to be at most 1"),
         (Annotated[str, Field(min_length=1)], "", "`it` has to be at least 1 long"),
@@ -174,97 +214,3 @@ def test_what_does_not_fit_is_named(hint: Any, sent: Any, reason: str) -> None:
         form_of(hint).read(sent, "it")
 
     assert caught.value.reason == reason
-
-
-class Node(TypedDict):
-    next: "Node | None"
-
-
-@pytest.mark.parametrize("hint", [bytes, dict[int, str], complex, type, Callable[[], None], Node])
-def test_what_has_no_form_in_json_is_refused(hint: Any) -> None:
-    with pytest.raises(UnsupportedTypeError):
-        form_of(hint)
-
-
-def test_parameters_have_the_descriptions_and_defaults_of_the_function() -> None:
-    def roll(
-        sides: int, colour: Colour = Colour.RED, note: str | None = None, *, ctx: object
-    ) -> None:
-        """Roll a die.
-
-        Args:
-            sides: How many it has.
-            colour: Of the die:
-                either will do.
-        """
-
-    assert arguments_form(roll, signature_of(roll)).schema() == {
-        "type": "object",
-        "properties": {
-            "sides": {"type": "integer", "description": "How many it has."},
-            "colour": {
-                "type": "string",
-                "enum": ["red", "blue"],
-                "description": "Of the die: either will do.",
-                "default": "red",
-            },
-            "note": {"type": ["string", "null"]},
-        },
-        "required": ["sides"],
-        "additionalProperties": False,
-    }
-
-
-def test_a_decorated_function_keeps_its_parameters() -> None:
-    def inner(phrase: str) -> str:
-        return phrase
-
-    @functools.wraps(inner)
-    def outer(*args: Any, **more: Any) -> str:
-        return inner(*args, **more).upper()
-
-    assert [each.name for each in signature_of(outer).parameters] == ["phrase"]
-
-
-def test_a_method_has_no_parameter_for_what_it_belongs_to() -> None:
-    class Dice:
-        def roll(self, sides: int) -> int:
-            return sides
-
-    assert [each.name for each in signature_of(Dice().roll).parameters] == ["sides"]
-
-
-def test_what_takes_any_argument_takes_any_argument() -> None:
-    def anything(first: str, **more: Any) -> None: ...
-
-    form = arguments_form(anything, signature_of(anything))
-
-    assert form.schema()["additionalProperties"] is True
-    assert form.read_members({"first": "a", "second": 2}, "") == {"first": "a", "second": 2}
-
-
-def test_what_a_host_puts_beside_the_arguments_is_left_alone() -> None:
-    def greet(name: str) -> None: ...
-
-    form = arguments_form(greet, signature_of(greet))
-
-    assert form.read_members({"name": "Ada", "_meta": {}}, "") == {"name": "Ada"}
-
-
-def _starred(*names: str) -> None: ...
-
-
-def _positional(name: str, /) -> None: ...
-
-
-@pytest.mark.parametrize("function", [_starred, _positional, print, functools.partial(print), 7])
-def test_what_cannot_be_called_by_name_is_no_tool(function: Any) -> None:
-    with pytest.raises(TypeError):
-        signature_of(function)
-
-
-def test_a_type_that_nobody_knows_is_named() -> None:
-    def lost(what: "Nowhere") -> None: ...  # type: ignore[name-defined]  # noqa: F821 - that is it
-
-    with pytest.raises(TypeError, match="lost: the type 'Nowhere' is not known here"):
-        arguments_form(lost, signature_of(lost))

@@ -238,7 +238,7 @@ def test_a_type_that_cannot_be_described_is_named_with_its_tool(plugin: Plugin) 
     @plugin.tool
     def send(data: bytes) -> None: ...
 
-    with pytest.raises(TypeError, match="tool 'send': bytes has no form in JSON"):
+    with pytest.raises(TypeError, match="tool 'send': `data`: bytes has no form in JSON; take"):
         plugin.registrations()
 
 

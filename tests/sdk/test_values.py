@@ -120,7 +120,9 @@ def test_what_a_hook_returns_says_what_it_wants(returned: Any, outcome: Outcome)
     assert read_outcome(returned) == outcome
 
 
-@pytest.mark.parametrize("returned", [True, "no", {"action": "handled"}])
+@pytest.mark.parametrize(
+    "returned", [True, "no", {"action": "handled"}, {"block": "why"}, {"cancel": 1}]
+)
 def test_what_a_hook_returns_must_mean_something(returned: Any) -> None:
     with pytest.raises(TypeError):
         read_outcome(returned)

@@ -1,4 +1,4 @@
-"""Kills bots, breaks voice lines, has plugins misbehave, and writes it into `docs/soak.md`."""
+"""Kills bots, breaks voice lines, has plugins misbehave, and writes it all into `docs/soak.md`."""
 
 import argparse
 import asyncio
@@ -16,6 +16,8 @@ from tests.soak.findings import Findings, Violation
 from tests.soak.kills import kill_rounds
 from tests.soak.many import many
 from tests.soak.outage import outage
+from tests.soak.packages.part import SENTENCE as PACKAGES_SENTENCE
+from tests.soak.packages.part import packages
 from tests.soak.page import PAGE, write_part
 from tests.soak.plugins.part import SENTENCE, plugins
 from tests.soak.plugins.scenarios import SCENARIOS
@@ -101,6 +103,11 @@ def _parts(arguments: Arguments) -> dict[str, Part]:
             sentence=SENTENCE,
             run=lambda folder: plugins(folder, only=arguments.faults, say=_say),
         ),
+        "packages": Part(
+            title="Packages",
+            sentence=PACKAGES_SENTENCE,
+            run=lambda folder: packages(folder, say=_say),
+        ),
     }
 
 
@@ -142,8 +149,8 @@ def _arguments() -> Arguments:
     parser = argparse.ArgumentParser(
         prog="python -m tests.soak",
         description="Kills bots again and again, looks at what became of their jobs, breaks voice"
-        " lines, has plugins do all that they must not, and writes it into a page. Ends with 1 if"
-        " anything was amiss.",
+        " lines, has plugins do all that they must not, installs them from where they must not be"
+        " had, and writes it into a page. Ends with 1 if anything was amiss.",
     )
     add = parser.add_argument
     add("--rounds", type=int, default=150, help="how many bots are killed (default: 150)")
@@ -160,7 +167,7 @@ def _arguments() -> Arguments:
         default=[],
         help="which faults plugins have, alone",
     )
-    parts = ("kills", "outage", "many", "voice", "plugins")
+    parts = ("kills", "outage", "many", "voice", "plugins", "packages")
     add("--only", choices=parts, help="go through this part alone")
     add("--page", type=Path, default=PAGE, help="where it is written (default: docs/soak.md)")
     add("--keep", action="store_true", help="keep the folder of the bots, with all logs")

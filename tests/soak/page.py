@@ -16,8 +16,8 @@ _HEAD = """\
 
 What became of bots that were killed again and again: the real bot, `claude`, runners and jails, on
 a simulated Discord and a simulated model; of voice lines that were broken, disturbed, and used for
-a long time; and of plugins that did all that they must not. Written by `just soak`; a part that was
-not run again stays as it was.
+a long time; of plugins that did all that they must not; and of packages that must not be installed.
+Written by `just soak`; a part that was not run again stays as it was.
 """
 _MOST_SHOWN = 20
 

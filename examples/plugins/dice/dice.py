@@ -22,7 +22,9 @@ ROLL = {
     "description": "Rolls dice. The outcome is left to chance: use it wherever dice are wanted.",
     "parameters": {
         "type": "object",
-        "properties": {"throw": {"type": "string", "description": "Such as 2d6+1."}},
+        "properties": {
+            "throw": {"type": "string", "description": "Such as 2d6+1.", "examples": ["2d6+1"]}
+        },
         "required": ["throw"],
         "additionalProperties": False,
     },

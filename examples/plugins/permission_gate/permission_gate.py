@@ -18,7 +18,10 @@ from typing import Any
 PARSE_ERROR, METHOD_NOT_FOUND, INVALID_PARAMS, INTERNAL_ERROR = -32700, -32601, -32602, -32603
 CANCELLED = -32800
 
-LONGEST_SHOWN = 1000
+LONGEST_SHOWN = 700
+MOST_LINES_SHOWN = 19
+"""Of more the host shows only the beginning: of 20 lines, and 1500 characters, some of which count
+twice."""
 DANGEROUS = re.compile(
     r"""
       \b(?: rm | rmdir | shred | truncate | dd | mkfs[.\w]* | sudo | su | doas | kill | pkill
@@ -60,7 +63,7 @@ def objection(command: str, session: Any) -> str | None:
     """Return why a command may not be run, for the model; `None`: it may."""
     if not DANGEROUS.search(command):
         return None
-    if len(command) > LONGEST_SHOWN:
+    if len(command) > LONGEST_SHOWN or len(command.splitlines()) > MOST_LINES_SHOWN:
         return "it looks dangerous, and is too long to be shown to a person; split it up"
     key = f"allowed/{session}/{hashlib.sha256(command.encode()).hexdigest()}"
     if session and ask("kv/get", key=key)["value"]:

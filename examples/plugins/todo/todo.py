@@ -134,7 +134,7 @@ WELCOME: dict[str, Any] = {
 }
 
 
-def answer(method: str, params: Any) -> Any:
+def answer(method: str, params: Any) -> Any:  # noqa: PLR0911 - one for each method
     """Return the result of a request."""
     match method, params:
         case "initialize", _:
@@ -147,9 +147,11 @@ def answer(method: str, params: Any) -> Any:
             return {"content": change(tool, item)}
         case "command/execute", {"command": "todo", "arguments": {"args": str(raw)}}:
             return {"content": change("add" if raw.strip() else "show", raw)}
+        case "command/complete", {"command": "todo"}:
+            return {"completions": []}
         case "hook", _:
             return {"action": "continue"}  # there are hosts that ask all the same
-        case "tool/execute" | "command/execute", _:
+        case "tool/execute" | "command/execute" | "command/complete", _:
             raise RefusedError(INVALID_PARAMS, "there is no such tool or command, or not so")
         case _:
             raise RefusedError(METHOD_NOT_FOUND, f"method not found: {method}")

@@ -36,6 +36,8 @@ _MOST_COMMENT_BYTES = 65_535
 _MOST_LIST_BYTES = 8 * 1024 * 1024
 """Of the list of a zip's entries, which is read at once."""
 _ENCRYPTED = 0x1
+_PACKED_AS = frozenset({zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED})
+"""How wheels are packed. Of others a little becomes more than memory before anybody can look."""
 
 
 def unpack_tar_gz(archive: Path, folder: Path, *, strips_root: bool, tell: Tell) -> None:
@@ -58,14 +60,22 @@ def unpack_tar_gz(archive: Path, folder: Path, *, strips_root: bool, tell: Tell)
         plain.unlink()
 
 
-def unpack_tar(archive: Path, folder: Path, *, tell: Tell) -> None:
+def unpack_tar(
+    archive: Path, folder: Path, *, tell: Tell, limits: EntryLimits | None = None
+) -> None:
     """Unpack a `.tar` that is not compressed into an empty folder.
+
+    Args:
+        archive: The archive.
+        folder: Where its files come to stand.
+        tell: Told how far it is.
+        limits: How much is taken; `None`: as much as of any plugin.
 
     Raises:
         BadPackageError: If there is anything in it that cannot be taken.
     """
     with _as_bad_packages():
-        _unpack(archive, folder, Entries(EntryLimits()), tell)
+        _unpack(archive, folder, Entries(limits or EntryLimits()), tell)
 
 
 def unpack_zip(archive: Path, folder: Path, *, tell: Tell) -> None:
@@ -133,6 +143,8 @@ class _Careful(io.BufferedReader):
 def _take_from_tar(tar: tarfile.TarFile, member: tarfile.TarInfo, writer: TreeWriter) -> None:
     if not member.isdir() and (not member.isreg() or member.issparse()):
         raise bad_entry(member.name, f"is {_tar_kind(member)}")
+    if member.size < 0:
+        raise bad_entry(member.name, "says that it is smaller than nothing")
     path = writer.entries.take(member.name, is_folder=member.isdir(), mode=member.mode)
     if path is None:
         return
@@ -164,6 +176,8 @@ def _take_from_zip(opened: zipfile.ZipFile, entry: zipfile.ZipInfo, writer: Tree
     if stat.S_IFMT(mode) not in {0, stat.S_IFREG, stat.S_IFDIR}:
         kind = "a link, and archives may hold none" if stat.S_ISLNK(mode) else "a device or a pipe"
         raise bad_entry(name, f"is {kind}")
+    if entry.compress_type not in _PACKED_AS:
+        raise bad_entry(name, "is packed in a way that no wheel is")
     path = writer.entries.take(name, is_folder=entry.is_dir(), mode=mode)
     assert path is not None
     if entry.is_dir():

@@ -20,6 +20,8 @@ MOST_GROWTH = 100
 """How many times as large as its archive all may be: what people write shrinks to a tenth."""
 ALWAYS_FINE_BYTES = 10 * 1024 * 1024
 """Up to here it may be any number of times as large."""
+MOST_DEPTH = 64
+"""How many folders may stand within each other: each costs time and room, though it is empty."""
 
 _MOST_CHARACTERS = 1024
 _MOST_NAME_BYTES = 255
@@ -66,10 +68,7 @@ class Entries:
         Raises:
             BadPackageError: If it cannot be taken.
         """
-        self._count += 1
-        if self._count > self._limits.entries:
-            most = self._limits.entries
-            raise bad_entry(name, f"is one entry too many: {most} are the most")
+        self._count_one(name)
         if mode & _SET_ID:
             raise bad_entry(name, "would run as another user (setuid or setgid)")
         parts = self._below_root(name, _parts(name), is_folder=is_folder)
@@ -90,6 +89,12 @@ class Entries:
         if self._bytes > self._limits.bytes:
             raise bad_entry(name, f"makes it too large: {size_limit_words(self._limits.bytes)}")
 
+    def _count_one(self, name: str) -> None:
+        self._count += 1
+        if self._count > self._limits.entries:
+            most = self._limits.entries
+            raise bad_entry(name, f"is one entry too many: {most} are the most")
+
     def _below_root(self, name: str, parts: list[str], *, is_folder: bool) -> list[str]:
         if not self._strips_root:
             return parts
@@ -103,7 +108,10 @@ class Entries:
         for key in above:
             if key in self._files:
                 raise bad_entry(name, "stands within a file")
-        self._folders.update(above)
+            if key not in self._folders:
+                # It is made, though no entry says so.
+                self._count_one(name)
+                self._folders.add(key)
         if last in (self._files if is_folder else self._folders):
             raise bad_entry(name, "is a file and a folder")
         if not is_folder and last in self._files:
@@ -113,11 +121,16 @@ class Entries:
     def _key(self, name: str, parts: list[str]) -> str:
         """Return what file systems that ignore case take a path for."""
         path = "/".join(parts)
-        key = unicodedata.normalize("NFC", path).casefold()
+        # Small letters may be written in more than one way, too.
+        key = _normal(_normal(path).casefold())
         known = self._names.setdefault(key, path)
         if known != path:
             raise bad_entry(name, f"differs from {shown_name(known)} by its spelling alone")
         return key
+
+
+def _normal(path: str) -> str:
+    return unicodedata.normalize("NFC", path)
 
 
 def bad_entry(name: str, why: str) -> BadPackageError:
@@ -151,4 +164,6 @@ def _parts(name: str) -> list[str]:
         raise bad_entry(name, "is no name of a file")
     if any(len(part.encode()) > _MOST_NAME_BYTES for part in parts):
         raise bad_entry(name, "is no name of a file: it is too long")
+    if len(parts) > MOST_DEPTH:
+        raise bad_entry(name, f"stands in too many folders: {MOST_DEPTH} are the most")
     return parts

@@ -76,15 +76,16 @@ class PackagesFileError(PackageError):
 
     def __init__(self, path: Path, why: str) -> None:
         super().__init__(f"{path} {why}")
+        self.path = path
+        self.why = why
+        """The end of a sentence about it."""
 
 
 class LocalChangesError(PackageError):
     """What is installed was changed in its place, and that would be lost."""
 
-    def __init__(self, plugin_id: str, path: Path) -> None:
-        super().__init__(
-            f"{plugin_id} was changed in {path} since it was installed; with --yes that is lost"
-        )
+    def __init__(self, path: Path) -> None:
+        super().__init__(f"{path} was changed since it was installed; with --yes that is lost")
 
 
 class PlacingError(PackageError):

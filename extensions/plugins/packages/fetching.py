@@ -1,18 +1,20 @@
 """Has a plugin from its source, whichever that is, and checks what came."""
 
 import os
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import assert_never
 
-from extensions.plugins.manifest_reading import MANIFEST_NAMES, may_be_a_plugin
 from extensions.plugins.packages import npm_registry, pypi_index
 from extensions.plugins.packages.archives import unpack_tar_gz, unpack_zip
 from extensions.plugins.packages.copying import copy_tree
+from extensions.plugins.packages.entries import shown_name
 from extensions.plugins.packages.errors import BadPackageError, FetchError
 from extensions.plugins.packages.git_fetching import GitPlaces, fetch_repository
+from extensions.plugins.packages.inspection import check_manifest, has_manifest
 from extensions.plugins.packages.progress import Progress, Stage, Tell
+from extensions.plugins.packages.sdk_requirements import declared_in
 from extensions.plugins.packages.sources import (
     FolderSource,
     GitSource,
@@ -24,7 +26,7 @@ from extensions.plugins.packages.web import Registry
 
 NPM = "https://registry.npmjs.org"
 PYPI = "https://pypi.org"
-_MOST_MANIFEST_BYTES = 1024 * 1024
+_MOST_METADATA_BYTES = 4 * 1024 * 1024
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -60,6 +62,8 @@ class Fetched:
     """What it hashed to, as was said; `None`: nobody said."""
     requirements: tuple[str, ...] = ()
     """The Python packages that it is made of, whatever stands in its folder."""
+    declared: tuple[str, ...] = ()
+    """What those say that they require themselves."""
 
 
 def fetch(source: Source, work: Path, terms: FetchTerms) -> Fetched:
@@ -93,10 +97,13 @@ def fetch(source: Source, work: Path, terms: FetchTerms) -> Fetched:
 
 
 def _from_folder(source: FolderSource, folder: Path, terms: FetchTerms) -> Fetched:
-    if not source.path.is_dir():
-        raise FetchError(f"{source.path} is not a folder any more")
-    if folder.is_relative_to(os.path.realpath(source.path)):
+    # Not Path.is_dir(): it raises where the name is too long.
+    if not os.path.isdir(source.path):  # noqa: PTH112 - as above
+        raise FetchError(f"{shown_name(str(source.path))} is not a folder any more")
+    if Path(os.path.realpath(folder)).is_relative_to(os.path.realpath(source.path)):
         raise BadPackageError(f"{source.path} holds the folder to which it would be copied")
+    # It may be a whole disk that was named by mistake.
+    check_manifest(source.path, shown_name(str(source.path)))
     copy_tree(source.path, folder, tell=terms.tell)
     return Fetched(folder=folder, name=source.name, resolved=source)
 
@@ -141,24 +148,23 @@ def _from_pypi(source: PypiSource, work: Path, folder: Path, terms: FetchTerms) 
         integrity=f"sha256:{file.sha256}",
         # So that its modules are found, and its programs, wherever its manifest stands.
         requirements=(f"{source.package}=={file.version}",) if file.is_wheel else (),
+        declared=tuple(_declared(folder)) if file.is_wheel else (),
     )
+
+
+def _declared(wheel: Path) -> Iterator[str]:
+    for path in sorted(wheel.glob("*.dist-info/METADATA")):
+        if path.is_file():
+            with path.open("rb") as file:
+                yield from declared_in(file.read(_MOST_METADATA_BYTES).decode(errors="replace"))
 
 
 def _plugin_folder(wheel: Path) -> Path:
     """Return the folder of a wheel in which the manifest stands: a package's, or that of all."""
-    if _is_a_plugin(wheel):
+    if has_manifest(wheel):
         return wheel
-    inner = [each for each in sorted(wheel.iterdir()) if each.is_dir() and _is_a_plugin(each)]
+    inner = [each for each in sorted(wheel.iterdir()) if each.is_dir() and has_manifest(each)]
     if len(inner) > 1:
         names = ", ".join(each.name for each in inner)
         raise BadPackageError(f"there are several manifests in it, and one is taken: {names}")
     return inner[0] if inner else wheel
-
-
-def _is_a_plugin(folder: Path) -> bool:
-    for name in MANIFEST_NAMES:
-        path = folder / name
-        if path.is_file():
-            with path.open("rb") as file:
-                return may_be_a_plugin(name, file.read(_MOST_MANIFEST_BYTES))
-    return False

@@ -2,7 +2,7 @@
 
 What stands in a repository can say much of what git does: with hooks, filters, submodules. So its
 files are had as an archive, which is unpacked like any other, and git is told nothing else by
-anybody: not by the system's configuration, nor by the user's.
+anybody: not by the system's configuration, nor by the user's, nor by the repository's attributes.
 """
 
 import re
@@ -22,6 +22,12 @@ _LFS = re.compile(r"^\s*[^#\s].*\bfilter=lfs\b", re.MULTILINE)
 _PERCENT = re.compile(r"(\d{1,3})%")
 _COMMIT = re.compile(r"[0-9a-f]{40,64}")
 _MOST_ATTRIBUTE_BYTES = 1 << 20
+_MEMORY_BYTES = 1024 * 1024 * 1024
+"""A repository of some kilobytes may hold folders by the billion, all of which git looks at."""
+
+_ATTRIBUTES = "* -export-ignore -export-subst -filter -ident -text -eol -working-tree-encoding\n"
+"""The files as they were committed: all of them, and nothing put in. They count for more than a
+repository's own, by which git would leave out what is looked at here, or run gpg."""
 
 _SETTINGS = {
     "core.hooksPath": "/dev/null",
@@ -81,12 +87,16 @@ def fetch_repository(
                 environment=environment,
                 more=_ENVIRONMENT,
                 timeout_seconds=seconds,
+                memory_bytes=_MEMORY_BYTES,
                 on_line=lambda line: _tell(line, tell),
             )
         )
 
     tell(Progress(Stage.FETCHING))
     git("init", "--quiet", "--bare", "--template=", str(repository))
+    attributes = repository / "info" / "attributes"
+    attributes.parent.mkdir(exist_ok=True)
+    attributes.write_text(_ATTRIBUTES, encoding="ascii")
     at = f"--git-dir={repository}"
     fetch = ("fetch", "--depth=1", "--no-tags", "--no-recurse-submodules", "--progress")
     git(at, *fetch, "--", source.url, source.ref or "HEAD", seconds=_FETCH_SECONDS)
@@ -111,14 +121,14 @@ def _refuse_what_is_elsewhere(folder: Path) -> None:
     """
     if (folder / ".gitmodules").exists():
         raise BadPackageError(".gitmodules names submodules, and they are not fetched")
-    attributes = folder / ".gitattributes"
-    if attributes.is_file():
+    for attributes in sorted(folder.rglob(".gitattributes")):
+        if not attributes.is_file():
+            continue
         with attributes.open("rb") as file:
             text = file.read(_MOST_ATTRIBUTE_BYTES).decode(errors="replace")
         if _LFS.search(text):
-            raise BadPackageError(
-                ".gitattributes keeps files in Git LFS, and those are not fetched"
-            )
+            name = attributes.relative_to(folder)
+            raise BadPackageError(f"{name} keeps files in Git LFS, and those are not fetched")
 
 
 def _tell(line: str, tell: Tell) -> None:

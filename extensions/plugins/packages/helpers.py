@@ -4,6 +4,7 @@ Each gets an environment made of nothing, a home folder of its own, limits, and 
 """
 
 import asyncio
+import os
 import shutil
 import signal
 from asyncio import StreamReader
@@ -45,13 +46,21 @@ class HelperRun:
     timeout_seconds: float
     file_bytes: int = 2 * MOST_BYTES
     """How large a file it may write."""
+    memory_bytes: int | None = None
+    """How much memory each of its processes may ask for; `None`: any amount."""
     on_line: Callable[[str], None] = lambda _line: None
     """Told each line that it writes to its standard error."""
 
 
 def is_there(program: str, environment: Mapping[str, str]) -> bool:
     """Say whether a program is on PATH."""
-    return shutil.which(program, path=environment.get("PATH", "")) is not None
+    return shutil.which(program, path=_search_path(environment)) is not None
+
+
+def _search_path(environment: Mapping[str, str]) -> str:
+    # What is not absolute leads to what the plugin brings, as that is where npm works.
+    every = environment.get("PATH", "").split(os.pathsep)
+    return os.pathsep.join(each for each in every if each.startswith("/"))
 
 
 def run_helper(run: HelperRun) -> str:
@@ -67,11 +76,19 @@ def run_helper(run: HelperRun) -> str:
 
 async def _run(run: HelperRun) -> str:
     program = run.command[0]
-    found = shutil.which(program, path=run.environment.get("PATH", ""))
+    search_path = _search_path(run.environment)
+    found = shutil.which(program, path=search_path)
     if found is None:
         raise FetchError(f"{program} is needed, and not found on PATH")
     passed = {name: run.environment[name] for name in _PASSED_ON if name in run.environment}
-    env = {**passed, "HOME": str(run.home), "LC_ALL": "C.UTF-8", "NO_COLOR": "1", **run.more}
+    env = {
+        **passed,
+        "PATH": search_path,
+        "HOME": str(run.home),
+        "LC_ALL": "C.UTF-8",
+        "NO_COLOR": "1",
+        **run.more,
+    }
     output, errors = deque[str](maxlen=_KEPT_LINES), deque[str](maxlen=_KEPT_LINES)
 
     def hear(line: str) -> None:
@@ -105,7 +122,7 @@ async def _finished(
         cwd=run.cwd,
         env=env,
         grace_seconds=_GRACE_SECONDS,
-        limits=ProcessLimits(file_bytes=run.file_bytes),
+        limits=ProcessLimits(file_bytes=run.file_bytes, data_bytes=run.memory_bytes),
     ) as child:
         assert child.stdin is not None
         assert child.stdout is not None

@@ -1,18 +1,34 @@
 """Looks at a plugin that is to be installed, before it stands anywhere."""
 
+import os
+import stat
+import tempfile
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from extensions.plugins.discovery import DiscoverySettings, candidate_at
+from extensions.plugins.discovery import MAX_MANIFEST_BYTES, DiscoverySettings, candidate_at
 from extensions.plugins.manifest import Level, Manifest
-from extensions.plugins.manifest_reading import HostFacts
+from extensions.plugins.manifest_reading import (
+    EXTENSION_TOML,
+    MANIFEST_NAMES,
+    MCP_TOML,
+    PACKAGE_JSON,
+    PLUGIN_TOML,
+    HostFacts,
+    may_be_a_plugin,
+)
 from extensions.plugins.naming import id_of_name
 from extensions.plugins.packages.errors import BadPackageError, IdTakenError
+from extensions.plugins.sep_manifest import PACKAGE_KEY
 from extensions.plugins.tree_hash import BadTree, hash_tree
 
 Elsewhere = Callable[[str], Path | None]
 """Returns where a plugin of that id is found, wherever; `None`: nowhere."""
+_WANTED = (
+    f"`{EXTENSION_TOML}`, `{PLUGIN_TOML}`, `{PACKAGE_JSON}` with `{PACKAGE_KEY}` in it"
+    f" or `{MCP_TOML}`"
+)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -26,6 +42,40 @@ class Inspected:
     """What is amiss with it all the same."""
 
 
+def check_manifest(folder: Path, called: str) -> None:
+    """Make sure that a folder holds a manifest, be it right or not.
+
+    Raises:
+        BadPackageError: If it holds none; it names what is `called` so.
+    """
+    if not has_manifest(folder):
+        raise BadPackageError(f"{called} holds no manifest: {_WANTED} is looked for")
+
+
+def has_manifest(folder: Path) -> bool:
+    """Say whether a folder holds a manifest, be it right or not."""
+    return any(_is_manifest(folder, name) for name in MANIFEST_NAMES)
+
+
+def _is_manifest(folder: Path, name: str) -> bool:
+    path = folder / name
+    try:
+        with open(path, "rb", opener=_opened) as file:
+            is_file = stat.S_ISREG(os.fstat(file.fileno()).st_mode)
+            return is_file and may_be_a_plugin(name, file.read(MAX_MANIFEST_BYTES))
+    except (FileNotFoundError, IsADirectoryError):
+        # Of a link that leads nowhere it is said later that it does.
+        return path.is_symlink()
+    except OSError:
+        # Why it cannot be read is said later, too.
+        return True
+
+
+def _opened(path: str, flags: int) -> int:
+    # It may be a pipe, which would be waited on for ever.
+    return os.open(path, flags | os.O_NONBLOCK | os.O_CLOEXEC)
+
+
 def inspect(folder: Path, name: str, host: HostFacts) -> Inspected:
     """Look at the manifest of a plugin.
 
@@ -37,12 +87,19 @@ def inspect(folder: Path, name: str, host: HostFacts) -> Inspected:
     Raises:
         BadPackageError: If it has none, or it is not right.
     """
-    called = folder
-    if (wanted := id_of_name(name)) is not None and folder.name != wanted:
-        called = folder.parent / "called" / wanted
-        called.parent.mkdir()
-        folder.rename(called)
-    return look_at(called, host)
+    wanted = id_of_name(name)
+    inspected = look_at(_called(folder, wanted or folder.name), host)
+    # It is looked at under the name that it will have: links may lead out of it and in again.
+    return look_at(_called(inspected.folder, inspected.manifest.id), host)
+
+
+def _called(folder: Path, name: str) -> Path:
+    """Return a folder that is called so, which it may have to be renamed for."""
+    if folder.name == name:
+        return folder
+    # What stands beside it may be called anything.
+    called = Path(tempfile.mkdtemp(prefix="called-", dir=folder.parent)) / name
+    return folder.rename(called)
 
 
 def look_at(folder: Path, host: HostFacts) -> Inspected:

@@ -4,16 +4,13 @@ What is new is got ready beside what is there, and put in its place at the very 
 run, nor is any script of theirs.
 """
 
-from collections.abc import Callable, Generator
+import os
+from collections.abc import Generator, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
-from datetime import datetime
 from pathlib import Path
 
-from extensions.plugins.manifest_reading import HostFacts
 from extensions.plugins.naming import is_valid_id
-from extensions.plugins.packages.dependencies import Dependent, bring_along, dependencies_of
-from extensions.plugins.packages.environments import REQUIREMENTS_NAME
 from extensions.plugins.packages.errors import (
     BadIdError,
     LocalChangesError,
@@ -21,38 +18,21 @@ from extensions.plugins.packages.errors import (
     TargetExistsError,
     UnknownPackageError,
 )
-from extensions.plugins.packages.fetching import Fetched, FetchTerms, fetch
+from extensions.plugins.packages.folder_writers import open_folder_warning
 from extensions.plugins.packages.inspection import (
-    Elsewhere,
     Inspected,
     check_id,
-    hash_of,
-    inspect,
+    check_manifest,
     look_at_link,
 )
 from extensions.plugins.packages.packages_file import Package
 from extensions.plugins.packages.packages_store import read_packages, write_packages
-from extensions.plugins.packages.progress import Progress, Stage
+from extensions.plugins.packages.preparing import InstallTerms, Ready, got_ready
 from extensions.plugins.packages.python_packages import remove_unused_environments
+from extensions.plugins.packages.sdk import sdk_warning
 from extensions.plugins.packages.sources import FolderSource, Source, read_source
 from extensions.plugins.packages.workshop import Workshop, open_workshop
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class InstallTerms:
-    """What is needed to install plugins."""
-
-    root: Path
-    """Where they go."""
-    host: HostFacts
-    """What manifests are held against."""
-    elsewhere: Elsewhere
-    """Says where a plugin of an id is found at present."""
-    fetching: FetchTerms
-    clock: Callable[[], datetime]
-    """Returns the time, with its offset."""
-    is_trial: bool = False
-    """Whether all is checked, but nothing put in its place."""
+from extensions.plugins.tree_hash import TreeHash, hash_tree
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -70,28 +50,8 @@ class Installed:
     """What is amiss with it all the same: a sentence each."""
     depends_on: tuple[str, ...] = ()
     """The packages that were installed for it."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class _Ready:
-    """A plugin that only has to be put in its place."""
-
-    fetched: Fetched
-    inspected: Inspected
-    hash: str
-    depends_on: tuple[str, ...]
-
-    def package(self, source: Source, at: datetime) -> Package:
-        manifest = self.inspected.manifest
-        return Package(
-            id=manifest.id,
-            version=manifest.version,
-            source=str(source),
-            resolved=str(self.fetched.resolved),
-            integrity=self.fetched.integrity,
-            hash=self.hash,
-            at=at.isoformat(timespec="seconds"),
-        )
+    has_new_packages: bool = False
+    """Whether its Python packages were installed just now, as they were gone, or had changed."""
 
 
 def install(source: Source, terms: InstallTerms) -> Installed:
@@ -106,7 +66,7 @@ def install(source: Source, terms: InstallTerms) -> Installed:
             target = terms.root / inspected.manifest.id
             _check_target(inspected.manifest.id, target, terms)
 
-        ready = _got_ready(source, workshop, terms, check)
+        ready = got_ready(source, workshop, terms, check)
         package = ready.package(source, terms.clock())
         if not terms.is_trial:
             _put_in_place(ready, package, workshop)
@@ -119,8 +79,9 @@ def link(folder: Path, terms: InstallTerms) -> Installed:
     Raises:
         PackageError: If that is not possible.
     """
-    if not folder.is_absolute() or not folder.is_dir():
-        raise SourceError(f"{folder} is not an absolute path of a folder, so there is no link")
+    if not os.path.isdir(folder):  # noqa: PTH112 - never raises
+        raise SourceError(f"{folder} is no folder, so there is no link")
+    check_manifest(folder, str(folder))
     with _working(terms):
         inspected = look_at_link(folder, terms.host)
         plugin_id = inspected.manifest.id
@@ -136,7 +97,13 @@ def link(folder: Path, terms: InstallTerms) -> Installed:
         if not terms.is_trial:
             packages = read_packages(terms.root)
             write_packages(terms.root, packages.with_package(package))
-        return Installed(package=package, path=source.path, warnings=inspected.warnings)
+        lack = sdk_warning(source.path, inspected.manifest)
+        warnings = (
+            *inspected.warnings,
+            *([] if lack is None else [lack]),
+            *_open_warnings(source.path, terms.root),
+        )
+        return Installed(package=package, path=source.path, warnings=warnings)
 
 
 def update(plugin_id: str, terms: InstallTerms, *, loses_changes: bool = False) -> Installed:
@@ -160,11 +127,13 @@ def update(plugin_id: str, terms: InstallTerms, *, loses_changes: bool = False) 
             if inspected.manifest.id != plugin_id:
                 raise SourceError(f"{source} is by now a plugin called {inspected.manifest.id}")
 
-        ready = _got_ready(source, workshop, terms, check)
-        present = hash_of(target) if target.is_dir() else None
-        is_new = present != ready.hash
-        if is_new and present not in {None, before.hash} and not loses_changes:
-            raise LocalChangesError(plugin_id, target)
+        ready = got_ready(source, workshop, terms, check)
+        present = hash_tree(target) if target.is_dir() else None
+        is_new = present != TreeHash(ready.hash)
+        is_known = present is None or present == TreeHash(before.hash or "")
+        if is_new and not is_known and not loses_changes:
+            # What nobody can vouch for was not installed so.
+            raise LocalChangesError(target)
         package = ready.package(source, terms.clock())
         if not terms.is_trial and (is_new or package.resolved != before.resolved):
             _put_in_place(ready, package, workshop)
@@ -208,6 +177,8 @@ def package_of(plugin_id: str, root: Path) -> Package:
 @contextmanager
 def _working(terms: InstallTerms) -> Generator[Workshop]:
     with open_workshop(terms.root) as workshop:
+        # What nobody has any more may have been put there by whoever wrote the project.
+        remove_unused_environments(terms.root)
         try:
             yield workshop
         finally:
@@ -221,45 +192,28 @@ def _check_target(plugin_id: str, target: Path, terms: InstallTerms) -> None:
     check_id(plugin_id, target, terms.elsewhere)
 
 
-def _got_ready(
-    source: Source,
-    workshop: Workshop,
-    terms: InstallTerms,
-    check: Callable[[Inspected], None],
-) -> _Ready:
-    fetched = fetch(source, workshop.make("fetched"), terms.fetching)
-    # Only Papercup writes that.
-    (fetched.folder / REQUIREMENTS_NAME).unlink(missing_ok=True)
-    inspected = inspect(fetched.folder, fetched.name, terms.host)
-    check(inspected)
-    plugin = Dependent(
-        id=inspected.manifest.id, folder=inspected.folder, root=terms.root, fetched=fetched
-    )
-    node, python = dependencies_of(plugin, terms.fetching)
-    if not terms.is_trial:
-        bring_along(plugin, (node, python), workshop.make, terms.fetching)
-    terms.fetching.tell(Progress(Stage.CHECKING))
-    return _Ready(
-        fetched=fetched,
-        inspected=inspected,
-        hash=hash_of(inspected.folder),
-        depends_on=(*node, *python),
-    )
-
-
-def _put_in_place(ready: _Ready, package: Package, workshop: Workshop) -> None:
+def _put_in_place(ready: Ready, package: Package, workshop: Workshop) -> None:
     packages = read_packages(workshop.root).with_package(package)
     with workshop.placing(ready.inspected.folder, package.id):
         write_packages(workshop.root, packages)
 
 
 def _installed(
-    ready: _Ready, package: Package, terms: InstallTerms, *, before: Package | None
+    ready: Ready, package: Package, terms: InstallTerms, *, before: Package | None
 ) -> Installed:
     return Installed(
         package=package,
         path=terms.root / package.id,
         before=before,
-        warnings=ready.inspected.warnings,
+        warnings=(
+            *ready.inspected.warnings,
+            *_open_warnings(terms.root / package.id, terms.root),
+        ),
         depends_on=ready.depends_on,
+        has_new_packages=ready.has_new_packages,
     )
+
+
+def _open_warnings(*folders: Path) -> Iterator[str]:
+    every = (open_folder_warning(each) for each in folders)
+    return (each for each in every if each is not None)

@@ -9,7 +9,7 @@ from urllib.parse import quote
 
 from extensions.plugins.packages.digest import Digest
 from extensions.plugins.packages.errors import BadPackageError, FetchError
-from extensions.plugins.packages.sources import NpmSource
+from extensions.plugins.packages.sources import NpmSource, is_version
 
 ABBREVIATED = "application/vnd.npm.install-v1+json, application/json"
 """What is accepted: without what is of no use to whoever installs."""
@@ -53,6 +53,8 @@ def release_of(document: Any, source: NpmSource) -> NpmRelease:
         raise FetchError(
             f"npm has no {source.package}@{wanted}; it has to be one version or a tag, no range"
         )
+    if not is_version(version):
+        raise FetchError(f"npm calls a version of {source.package} {version!a}, which is none")
     dist = _object(_object(versions[version]).get("dist"))
     url = dist.get("tarball")
     if not isinstance(url, str):

@@ -36,6 +36,8 @@ class Package:
     """What that hashed to; `None`: nobody had said what it should."""
     hash: str | None = None
     """Of its folder when it was put there, as `sha256:…`; `None`: it is a link."""
+    sdk: str | None = None
+    """The version of the SDK that was put beside it; `None`: none was."""
     at: str
     """When: date and time with their offset, as ISO 8601 has them."""
 
@@ -105,7 +107,7 @@ def _lines(packages: Packages) -> Iterator[str]:
     for _, package in sorted(packages.by_id.items()):
         yield ""
         yield f"[packages.{package.id}]"
-        for key in ("version", "source", "resolved", "integrity", "hash", "at"):
+        for key in ("version", "source", "resolved", "integrity", "hash", "sdk", "at"):
             value = getattr(package, key)
             if value is not None:
                 yield f"{key} = {_quoted(value)}"
@@ -139,6 +141,7 @@ def _package(plugin_id: str, table: object) -> Package:
         resolved=text("resolved"),
         integrity=optional("integrity"),
         hash=optional("hash"),
+        sdk=optional("sdk"),
         at=text("at"),
     )
 

@@ -1,5 +1,7 @@
 """Reads and writes what is kept of installed plugins."""
 
+import os
+import stat
 from pathlib import Path
 
 from extensions.disk import write_atomically
@@ -22,8 +24,7 @@ def read_packages(root: Path) -> Packages:
     """
     path = root / FILE_NAME
     try:
-        with path.open("rb") as file:
-            content = file.read(_MOST_BYTES)
+        content = _content(path)
         return packages_of_text(content.decode())
     except FileNotFoundError:
         return Packages()
@@ -32,6 +33,21 @@ def read_packages(root: Path) -> Packages:
     except (ValueError, RecursionError) as error:
         why = " ".join(str(error).split())
         raise PackagesFileError(path, f"is not as `papercup plugin` writes it: {why}") from error
+
+
+def _content(path: Path) -> bytes:
+    # Whoever wrote a project may have put a pipe there, which would be waited on for ever.
+    with open(path, "rb", opener=_opened) as file:
+        if not stat.S_ISREG(os.fstat(file.fileno()).st_mode):
+            raise ValueError("it is no file")
+        content = file.read(_MOST_BYTES + 1)
+    if len(content) > _MOST_BYTES:
+        raise ValueError("it is too long")
+    return content
+
+
+def _opened(path: str, flags: int) -> int:
+    return os.open(path, flags | os.O_NONBLOCK | os.O_CLOEXEC)
 
 
 def write_packages(root: Path, packages: Packages) -> None:

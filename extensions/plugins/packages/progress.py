@@ -9,6 +9,7 @@ from typing import TypeAlias
 class Stage(StrEnum):
     """What is done just now."""
 
+    SEARCHING = "Searching"
     LOOKING = "Looking it up"
     DOWNLOADING = "Downloading"
     FETCHING = "Fetching"
@@ -27,6 +28,8 @@ class Progress:
     done: int = 0
     total: int | None = None
     """`None`: nobody knows."""
+    what: str = ""
+    """What it is done with, if that is worth saying."""
 
 
 Tell: TypeAlias = Callable[[Progress], None]

@@ -9,7 +9,7 @@ from urllib.parse import urljoin
 from extensions.plugins.packages.digest import Digest
 from extensions.plugins.packages.errors import FetchError
 from extensions.plugins.packages.python_versions import normal_name, python_precedence
-from extensions.plugins.packages.sources import PypiSource
+from extensions.plugins.packages.sources import PypiSource, is_version
 
 SIMPLE_JSON = "application/vnd.pypi.simple.v1+json"
 _SHA256 = re.compile(r"[0-9a-f]{64}")
@@ -100,7 +100,9 @@ def _version_of(name: str, package: str) -> str | None:
         found, version = wheel[1], wheel[2]
     else:
         return None
-    return version if version and normal_name(found) == normal_name(package) else None
+    # It comes to stand in what uv is told.
+    is_fit = is_version(version) and normal_name(found) == normal_name(package)
+    return version if is_fit else None
 
 
 def _object(value: object) -> Mapping[str, Any]:

@@ -4,34 +4,33 @@ Which they are, and what each hashes to, is written down first; then just those 
 wheels alone: nothing is built, so nothing of theirs is run.
 """
 
-import re
+import os
 import shutil
 import sys
-import tomllib
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
-from pathlib import Path
-from typing import Any, cast
+from pathlib import Path, PurePath
 
-from extensions.plugins.packages.entries import shown_name
 from extensions.plugins.packages.environments import (
     FOLDER_NAME,
     REQUIREMENTS_NAME,
     PythonPlace,
+    hash_environment,
+    look_at_environment,
     python_place,
     python_place_of,
 )
-from extensions.plugins.packages.errors import BadPackageError
+from extensions.plugins.packages.errors import BadPackageError, PlacingError
 from extensions.plugins.packages.helpers import HelperRun, is_there, run_helper
 from extensions.plugins.packages.progress import Progress, Stage, Tell
+from extensions.plugins.packages.python_versions import normal_name
+from extensions.plugins.packages.sdk_requirements import SDK_NOTE, SDK_OVERRIDE
+from extensions.plugins.tree_hash import BadTree
 
 _SECONDS = 300.0
-_MOST_BYTES = 4 * 1024 * 1024
-_COMMENT = re.compile(r"(^|\s)#.*$")
-_HASH = re.compile(r"\s--hash=\S+")
-_PACKAGE = re.compile(r"([A-Za-z0-9][A-Za-z0-9._-]*)\s*(?:\[[A-Za-z0-9._,\s-]*\])?")
-_VERSIONS = re.compile(r"(?:===?|[<>!~]=|[<>])\s*[A-Za-z0-9][A-Za-z0-9.*+!_-]*")
-_CONDITION = re.compile(r"[A-Za-z0-9_.\s()<>=!~'\"+*-]*")
+_HASH_LINE = "    --hash="
+_PATH_NAME = "papercup.pth"
+"""Beside the packages: where Python looks for modules, too."""
 _WHEELS_ALONE = "--only-binary=:all:"
 
 
@@ -47,125 +46,176 @@ class PythonTerms:
     """This program's own."""
 
 
-def wanted_requirements(folder: Path) -> list[str]:
-    """Return the Python packages that a plugin depends on, as it says.
-
-    Raises:
-        BadPackageError: If it says so in a way that is not understood.
-    """
-    listed, project = folder / "requirements.txt", folder / "pyproject.toml"
-    if listed.is_file():
-        return list(requirement_lines(_text(listed)))
-    if not project.is_file():
-        return []
-    try:
-        table: object = tomllib.loads(_text(project)).get("project", {})
-    except (ValueError, RecursionError) as error:
-        raise BadPackageError(f"pyproject.toml cannot be read: {error}") from error
-    fields = cast("dict[str, Any]", table) if isinstance(table, dict) else {}
-    found: object = fields.get("dependencies", [])
-    texts = cast("list[object]", found) if isinstance(found, list) else [None]
-    if not all(isinstance(each, str) for each in texts):
-        raise BadPackageError("pyproject.toml: project.dependencies has to be a list of texts")
-    return list(requirement_lines("\n".join(map(str, texts))))
-
-
-def requirement_lines(text: str) -> Iterator[str]:
-    """Yield the requirements of a `requirements.txt`, without what they should hash to.
-
-    Raises:
-        BadPackageError: If a line is more than a package and its versions.
-    """
-    for line in text.replace("\\\n", " ").splitlines():
-        plain = _HASH.sub("", _COMMENT.sub("", line)).strip()
-        if not plain:
-            continue
-        if not _is_plain(plain):
-            raise BadPackageError(
-                f"the requirement {shown_name(plain)} is more than a package and its versions"
-            )
-        yield plain
-
-
-def _is_plain(requirement: str) -> bool:
-    """Say whether a requirement is a package, its versions and a condition, and nothing else."""
-    wanted, _, condition = requirement.partition(";")
-    package = _PACKAGE.match(wanted)
-    if package is None or "--" in requirement or _CONDITION.fullmatch(condition) is None:
-        return False
-    versions = wanted[package.end() :].strip().removeprefix("(").removesuffix(")").strip()
-    return not versions or all(
-        _VERSIONS.fullmatch(each.strip()) is not None for each in versions.split(",")
-    )
-
-
-def pin_requirements(folder: Path, wanted: list[str], terms: PythonTerms, tell: Tell) -> None:
+def pin_requirements(
+    folder: Path,
+    wanted: list[str],
+    terms: PythonTerms,
+    tell: Tell,
+    *,
+    own_integrity: str | None = None,
+    requires_sdk: bool = False,
+) -> None:
     """Write into a plugin's folder which packages it needs, and what each hashes to.
 
+    Args:
+        folder: The plugin's.
+        wanted: The packages.
+        terms: How they are had.
+        tell: Told that this is done.
+        own_integrity: What the first of them hashes to, which the plugin itself came in: there may
+            be others of that version, for some machines alone. `None`: it came in none.
+        requires_sdk: Whether the plugin requires the SDK itself, which is left out then.
+
     Raises:
-        BadPackageError: If uv is missing.
+        BadPackageError: If uv is missing, or the index has another wheel of the plugin by now.
         FetchError: If they do not go together, or cannot be had.
     """
     tell(Progress(Stage.PYTHON_PACKAGES))
     if not is_there("uv", terms.environment):
         names = ", ".join(wanted)
         raise BadPackageError(f"it depends on {names}: uv is needed, and not found on PATH")
-    asked = terms.home / "requirements.in"
+    asked, overrides = terms.home / "requirements.in", terms.home / "overrides.in"
     asked.write_text("\n".join([*wanted, ""]), encoding="utf-8")
+    overrides.write_text(f"{SDK_OVERRIDE}\n" if requires_sdk else "", encoding="utf-8")
     plain = ("--no-header", "--no-annotate", "--no-emit-index-url", "--quiet")
     found = terms.home / REQUIREMENTS_NAME
     _uv(
         terms,
         *("pip", "compile", "--generate-hashes", _WHEELS_ALONE, *plain),
         *("--python", sys.executable, "--default-index", f"{terms.index}/simple"),
-        *("--output-file", str(found), str(asked)),
+        *("--override", str(overrides), "--output-file", str(found), str(asked)),
     )
-    shutil.copyfile(found, folder / REQUIREMENTS_NAME)
+    pinned = found.read_text(encoding="utf-8")
+    if own_integrity is not None:
+        pinned = held_to(pinned, wanted[0], own_integrity)
+    note = SDK_NOTE if requires_sdk else ""
+    (folder / REQUIREMENTS_NAME).write_text(note + pinned, encoding="utf-8")
 
 
-def make_environment(root: Path, plugin_id: str, folder: Path, terms: PythonTerms) -> PythonPlace:
-    """Make the environment of a plugin that will stand in `root`, unless it is there.
-
-    Args:
-        root: Where plugins are.
-        plugin_id: The plugin's id.
-        folder: Where it stands at present, with its packages pinned.
-        terms: How they are had.
+def held_to(pinned: str, requirement: str, integrity: str) -> str:
+    """Return what uv has pinned, one of them to just one of its files. Pure.
 
     Raises:
-        FetchError: If that fails; then nothing is left of it.
+        BadPackageError: If it has no such file.
     """
-    pinned = folder / REQUIREMENTS_NAME
-    place = python_place(root, plugin_id, pinned.read_bytes())
-    if place.is_ready:
-        return place
-    if place.folder.exists():
-        shutil.rmtree(place.folder)
-    try:
-        _uv(terms, "venv", "--quiet", "--python", sys.executable, str(place.folder))
-        _uv(
-            terms,
-            *("pip", "install", "--quiet", "--no-deps", "--require-hashes", _WHEELS_ALONE),
-            *("--link-mode", "copy", "--python", str(place.python)),
-            *("--default-index", f"{terms.index}/simple", "--requirements", str(pinned)),
-        )
-        place.ready.touch()
-    except BaseException:
-        shutil.rmtree(place.folder, ignore_errors=True)
-        raise
-    return place
+    # uv may write the version in another way.
+    name = normal_name(requirement.partition("==")[0])
+    lines, kept = pinned.splitlines(keepends=True), list[str]()
+    is_it = has_it = False
+    for line in lines:
+        if not line.startswith(" "):
+            is_it = line.startswith(f"{name}==")
+        if is_it and line.startswith(_HASH_LINE):
+            if line.strip(" \\\n") != f"--hash={integrity}":
+                continue
+            has_it, line = True, f"{_HASH_LINE}{integrity}\n"  # noqa: PLW2901 - the last of it now
+        kept.append(line)
+    if not has_it:
+        raise BadPackageError(f"the index has another {requirement} by now")
+    return "".join(kept)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class EnvironmentWish:
+    """Which environment is made."""
+
+    root: Path
+    """Where plugins are."""
+    plugin_id: str
+    folder: Path
+    """Where the plugin stands at present, with its packages pinned."""
+    sdk_place: PurePath | None = None
+    """Where in the plugin's folder the SDK is that it requires; `None`: it requires none."""
+    is_anew: bool = False
+    """Whether it is made even if there is one that says of itself that it is as it was made."""
+
+
+def make_environment(wish: EnvironmentWish, terms: PythonTerms) -> bool:
+    """Make the environment of a plugin, unless it is there as it was made.
+
+    Returns:
+        Whether it is another one than before.
+
+    Raises:
+        FetchError, BadPackageError: If that fails; then what was there still is.
+        PlacingError: If it would be made elsewhere.
+    """
+    pinned = wish.folder / REQUIREMENTS_NAME
+    place = python_place(wish.root, wish.plugin_id, pinned.read_bytes())
+    _check_parent(place.folder.parent)
+    found = look_at_environment(place)
+    known = found.made if found is not None and found.is_as_made else None
+    if known is not None and not wish.is_anew:
+        return False
+    made = PythonPlace(folder=terms.home / "environment")
+    _fill(made, pinned, terms)
+    if wish.sdk_place is not None:
+        _lead_to(wish.root / wish.plugin_id / wish.sdk_place, made, place)
+    text = _hash_of(made)
+    if text == known:
+        return False
+    made.ready.write_text(text, encoding="ascii")
+    _put_in_place(made.folder, place.folder, terms.home / "before")
+    return True
+
+
+def _fill(made: PythonPlace, pinned: Path, terms: PythonTerms) -> None:
+    # Its programs find their Python from where they stand: it is moved, and so may a project be.
+    _uv(terms, "venv", "--quiet", "--relocatable", "--python", sys.executable, str(made.folder))
+    _uv(
+        terms,
+        *("pip", "install", "--quiet", "--no-deps", "--require-hashes", _WHEELS_ALONE),
+        *("--link-mode", "copy", "--python", str(made.python)),
+        *("--default-index", f"{terms.index}/simple", "--requirements", str(pinned)),
+    )
+
+
+def _check_parent(folder: Path) -> None:
+    # Whoever wrote a project may have put anything there.
+    if folder.is_symlink():
+        raise PlacingError(f"{folder} is a link, and no environment is made elsewhere")
+    if folder.exists() and not folder.is_dir():
+        raise PlacingError(f"{folder} is no folder, so no environment can stand in it")
+
+
+def _lead_to(modules: Path, made: PythonPlace, place: PythonPlace) -> None:
+    """Have the Python of an environment look for modules in another folder, too."""
+    (packages,) = made.folder.glob("lib/python*/site-packages")
+    settled = place.folder / packages.relative_to(made.folder)
+    path = os.path.relpath(modules, settled)
+    (packages / _PATH_NAME).write_text(f"{path}\n", encoding="utf-8")
+
+
+def _put_in_place(made: Path, folder: Path, before: Path) -> None:
+    folder.parent.mkdir(exist_ok=True)
+    if os.path.lexists(folder):
+        folder.rename(before)
+    made.rename(folder)
+
+
+def _hash_of(place: PythonPlace) -> str:
+    found = hash_environment(place)
+    if isinstance(found, BadTree):
+        raise BadPackageError(f"its Python packages cannot be vouched for: {found}")
+    return found.text
 
 
 def remove_unused_environments(root: Path) -> None:
     """Remove the environments of plugins that are gone, or need others by now."""
     every = root / FOLDER_NAME
-    if not every.is_dir():
+    if every.is_symlink() or not every.is_dir():
+        # Whoever wrote a project may have put a link there: what it leads to is not ours.
         return
     places = (python_place_of(each) for each in root.iterdir() if each.is_dir())
-    used = {place.folder for place in places if place is not None}
-    for each in every.iterdir():
-        if each not in used:
-            shutil.rmtree(each)
+    used = {place.folder.name for place in places if place is not None}
+    inner = os.open(every, os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC)
+    try:
+        with os.scandir(inner) as entries:
+            folders = [each.name for each in entries if each.is_dir(follow_symlinks=False)]
+        for name in set(folders) - used:
+            shutil.rmtree(name, dir_fd=inner)
+    finally:
+        os.close(inner)
 
 
 def _uv(terms: PythonTerms, *arguments: str) -> None:
@@ -183,11 +233,3 @@ def _uv(terms: PythonTerms, *arguments: str) -> None:
             timeout_seconds=_SECONDS,
         )
     )
-
-
-def _text(path: Path) -> str:
-    try:
-        with path.open("rb") as file:
-            return file.read(_MOST_BYTES).decode("utf-8-sig")
-    except (OSError, ValueError) as error:
-        raise BadPackageError(f"{path.name} cannot be read: {error}") from error

@@ -1,4 +1,4 @@
-"""Which version of a Python package is newer, as PEP 440 has it. Pure."""
+"""Which version of a Python package is newer, and which a range allows, as PEP 440 has it. Pure."""
 
 import re
 from typing import TypeAlias
@@ -14,6 +14,8 @@ _VERSION = re.compile(
 _MOST_CHARACTERS = 128
 _PHASES = {"a": 1, "alpha": 1, "b": 2, "beta": 2}
 _CANDIDATE, _RELEASE = 3, 4
+_ONE_OF_A_RANGE = re.compile(r"\s*(===|~=|==|!=|<=|>=|<|>)\s*([^\s,]+)\s*")
+_ANY_OF_IT = ".*"
 
 PythonPrecedence: TypeAlias = tuple[
     bool, int, tuple[int, ...], tuple[int, int], tuple[bool, int], tuple[bool, int]
@@ -42,6 +44,56 @@ def python_precedence(version: str) -> PythonPrecedence | None:
         (has_post, int(dashed or post or 0)),
         (dev is None, int(dev_number or 0)),
     )
+
+
+def allows(versions: str, version: str) -> bool:
+    """Say whether a range such as `>=1.2,<2` allows a version; one without any allows all.
+
+    What is not understood allows none.
+    """
+    every = [each for each in versions.split(",") if each.strip()]
+    return all(_allows(each, version) for each in every)
+
+
+def _allows(one: str, version: str) -> bool:
+    found = _ONE_OF_A_RANGE.fullmatch(one)
+    ours = python_precedence(version)
+    if found is None or ours is None:
+        return False
+    operator, wanted = found.groups()
+    if operator == "===":
+        return wanted == version
+    if wanted.endswith(_ANY_OF_IT) and operator in {"==", "!="}:
+        prefix = _release(wanted.removesuffix(_ANY_OF_IT))
+        return bool(prefix) and _begins(version, prefix) == (operator == "==")
+    theirs = python_precedence(wanted)
+    if theirs is None:
+        return False
+    # That it is there to be tried out makes no version older than those before it.
+    is_older, is_newer = ours[1:] < theirs[1:], ours[1:] > theirs[1:]
+    if operator == "~=":
+        prefix = _release(wanted)[:-1]
+        return not is_older and bool(prefix) and _begins(version, prefix)
+    return {
+        "==": not is_older and not is_newer,
+        "!=": is_older or is_newer,
+        "<=": not is_newer,
+        ">=": not is_older,
+        "<": is_older,
+        ">": is_newer,
+    }[operator]
+
+
+def _release(version: str) -> tuple[int, ...]:
+    """Return the numbers of a version, with the zeros at their end; none if it is none."""
+    found = _VERSION.fullmatch(version) if len(version) <= _MOST_CHARACTERS else None
+    return () if found is None else tuple(int(each) for each in found[2].split("."))
+
+
+def _begins(version: str, prefix: tuple[int, ...]) -> bool:
+    numbers = _release(version)
+    padded = (*numbers, *(0 for _ in prefix))
+    return padded[: len(prefix)] == prefix
 
 
 def normal_name(package: str) -> str:

@@ -5,17 +5,19 @@ names, and taken what says by a keyword that it is a plugin.
 """
 
 import re
+import threading
 import tomllib
-from collections.abc import Callable, Iterator, Mapping
-from concurrent.futures import ThreadPoolExecutor
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from concurrent.futures import Future, as_completed
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, cast
+from typing import Any, TypeAlias, cast
 from urllib.parse import quote, urlencode
 
 from extensions.plugins.packages.errors import FetchError, SourceError
 from extensions.plugins.packages.fetching import Endpoints
-from extensions.plugins.packages.sources import read_source
+from extensions.plugins.packages.progress import Progress, Stage, Tell
+from extensions.plugins.packages.sources import is_version, read_source
 from extensions.plugins.packages.web import Registry
 
 KEYWORDS = ("papercup-plugin", "smooth-extension")
@@ -24,6 +26,8 @@ OWN_PREFIX = "papercup-plugin-"
 _MOST_HITS = 20
 """Of each registry, for each keyword."""
 _SECONDS = 6.0
+_MOST_CHARACTERS = 500
+"""Of what is said of a plugin."""
 _INDEX = Path(__file__).with_name("index.toml")
 _EXAMPLES = Path("examples/plugins")
 _REPOSITORY = Path(__file__).parents[3]
@@ -43,31 +47,41 @@ class Hit:
     """`None`: nobody said."""
 
 
+_Question: TypeAlias = tuple[str, Callable[[], list[Hit]]]
+"""Which registry is asked, and what asks it."""
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Findings:
     """What was found."""
 
     hits: tuple[Hit, ...]
     unreached: tuple[str, ...] = ()
-    """Why a registry was not searched, a sentence each."""
+    """Which registries were not searched, or not wholly, and why: a sentence each."""
 
 
-def search(query: str, endpoints: Endpoints) -> Findings:
-    """Search for plugins; what cannot be reached keeps nothing else from being found."""
+def search(query: str, endpoints: Endpoints, tell: Tell) -> Findings:
+    """Search for plugins; what cannot be reached keeps nothing else from being found.
+
+    Args:
+        query: What is looked for.
+        endpoints: Where the registries are.
+        tell: Told which of them have not answered yet. What it raises ends the search at once.
+    """
     npm = Registry(endpoints.npm, silence_seconds=_SECONDS)
     pypi = Registry(endpoints.pypi, silence_seconds=_SECONDS)
-    wishes: list[Callable[[], list[Hit]]] = [
-        *(lambda keyword=keyword: list(_on_npm(npm, query, keyword)) for keyword in KEYWORDS),
-        *(lambda name=name: list(_on_pypi(pypi, name)) for name in _pypi_names(query)),
+    questions: list[_Question] = [
+        *(("npm", lambda word=word: list(_on_npm(npm, query, word))) for word in KEYWORDS),
+        *(("PyPI", lambda name=name: list(_on_pypi(pypi, name))) for name in _pypi_names(query)),
     ]
-    hits, unreached = dict.fromkeys(own_plugins(query)), dict[str, None]()
-    with ThreadPoolExecutor(max_workers=len(wishes)) as pool:
-        for answer in [pool.submit(wish) for wish in wishes]:
-            try:
-                hits |= dict.fromkeys(answer.result())
-            except FetchError as error:
-                unreached[str(error)] = None
-    return Findings(hits=tuple(hits), unreached=tuple(unreached))
+    hits, unreached = dict.fromkeys(own_plugins(query)), dict[str, str]()
+    for where, answer in _answers(questions, tell):
+        try:
+            hits |= dict.fromkeys(answer.result())
+        except FetchError as error:
+            # Once for each: whoever is offline is not helped by each address of it.
+            unreached.setdefault(where, f"{where}, as {error}")
+    return Findings(hits=tuple(hits), unreached=tuple(unreached.values()))
 
 
 def own_plugins(query: str) -> Iterator[Hit]:
@@ -79,6 +93,36 @@ def own_plugins(query: str) -> Iterator[Hit]:
             folder = _REPOSITORY / _EXAMPLES / name
             source = folder if folder.is_dir() else _EXAMPLES / name
             yield Hit(name=name, description=entry["description"], source=str(source))
+
+
+def _answers(questions: Sequence[_Question], tell: Tell) -> list[tuple[str, "Future[list[Hit]]"]]:
+    """Ask all at once, and return who was asked with what came of it, in that order."""
+    answers = [(where, _asked(ask)) for where, ask in questions]
+    total = len(answers)
+
+    def tell_who_is_waited_for() -> None:
+        waited_for = [where for where, answer in answers if not answer.done()]
+        names = " and ".join(dict.fromkeys(waited_for))
+        tell(Progress(Stage.SEARCHING, total - len(waited_for), total, names))
+
+    tell_who_is_waited_for()
+    for _ in as_completed([answer for _, answer in answers]):
+        tell_who_is_waited_for()
+    return answers
+
+
+def _asked(ask: Callable[[], list[Hit]]) -> "Future[list[Hit]]":
+    answer = Future[list[Hit]]()
+
+    def run() -> None:
+        try:
+            answer.set_result(ask())
+        except BaseException as error:  # noqa: BLE001 - whoever waits for the answer gets it
+            answer.set_exception(error)
+
+    # Not in a pool: whoever ends the program would wait for its threads.
+    threading.Thread(target=run, daemon=True).start()
+    return answer
 
 
 def _on_npm(registry: Registry, query: str, keyword: str) -> Iterator[Hit]:
@@ -105,14 +149,20 @@ def _hit(source: str, description: object, said: Mapping[str, Any]) -> Iterator[
     except SourceError:
         # It could not be installed.
         return
-    text = description if isinstance(description, str) else ""
     version = said.get("version")
     yield Hit(
         name=found.name,
-        description=" ".join(text.split()),
+        description=_shown(description),
         source=source,
-        version=version if isinstance(version, str) else None,
+        version=version if isinstance(version, str) and is_version(version) else None,
     )
+
+
+def _shown(description: object) -> str:
+    """Return what somebody says of a package as one line that can be shown."""
+    text = description if isinstance(description, str) else ""
+    line = "".join(each if each.isprintable() else " " for each in text[:_MOST_CHARACTERS])
+    return " ".join(line.split())
 
 
 def _pypi_names(query: str) -> list[str]:

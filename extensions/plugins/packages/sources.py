@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any, TypeAlias
 
 from extensions.plugins.packages.errors import SourceError
+from extensions.plugins.packages.source_hints import how_it_is_written
 
 SCHEMES = ("npm", "git", "pypi", "path")
 
@@ -24,6 +25,7 @@ _GIT = re.compile(
 _VERSION = re.compile(r"[A-Za-z0-9][A-Za-z0-9.+_!-]{0,127}")
 _REF = re.compile(r"[A-Za-z0-9][A-Za-z0-9._/-]{0,255}")
 _MOST_CHARACTERS = 1024
+_SUCH_AS = " such as npm:@scope/NAME, git:HOST/USER/REPO, pypi:NAME"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -111,10 +113,24 @@ def read_source(text: str) -> Source:
     Raises:
         SourceError: If it means nothing.
     """
+    try:
+        return _source(text)
+    except SourceError as error:
+        hint = how_it_is_written(text) if len(text) <= _MOST_CHARACTERS else None
+        if hint is None:
+            raise
+        raise SourceError(f"{error.reason.removesuffix(_SUCH_AS)}: {hint}") from error
+
+
+def is_version(text: str) -> bool:
+    """Say whether a registry may call a version so: a word that stands for nothing else."""
+    return _VERSION.fullmatch(text) is not None
+
+
+def _source(text: str) -> Source:
     scheme, colon, rest = text.partition(":")
     if not colon or scheme not in SCHEMES or len(text) > _MOST_CHARACTERS:
-        wanted = "npm:@scope/NAME, git:HOST/USER/REPO, pypi:NAME"
-        raise SourceError(f"{_shown(text)} is neither a folder nor a source such as {wanted}")
+        raise SourceError(f"{_shown(text)} is neither a folder nor a source{_SUCH_AS}")
     match scheme:
         case "npm":
             package, version = _parts(_NPM, rest, text)

@@ -9,18 +9,22 @@ import fcntl
 import os
 import shutil
 import tempfile
-from collections.abc import Generator
+from collections.abc import Generator, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
 from extensions.disk import sync
+from extensions.plugins.naming import is_valid_id
 from extensions.plugins.packages.errors import PlacingError
+from extensions.plugins.packages.packages_file import FILE_NAME
 
 _LOCK_NAME = ".packages.lock"
 _PREFIX = ".staging-"
-_OLD = "old"
-"""The folder within, in which is kept what is being replaced."""
+_UNDO, _DONE, _FAILED = "undo", "done", "failed"
+"""The first stands within for as long as all is to be put back as it was: what it says so."""
+_OLD, _NEW = "old", "new"
+"""In that: what stood there, and an empty file for each place where nothing did."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -49,25 +53,40 @@ class Workshop:
         Raises:
             PlacingError: If that is not possible; then what stood there still does.
         """
-        target, kept = self.root / name, self.folder / _OLD / name
+        target = self.root / name
         try:
-            # A folder that has something in it cannot be replaced in one step.
-            kept.parent.mkdir(exist_ok=True)
-            if os.path.lexists(target):
-                target.rename(kept)
+            undo = self._remember(name)
+            # Else a power cut may leave files in their places, and nothing in them.
+            os.sync()
             try:
+                if os.path.lexists(target):
+                    # A folder that has something in it cannot be replaced in one step.
+                    target.rename(undo / _OLD / name)
                 if folder is not None:
                     folder.rename(target)
                 sync(self.root)
                 yield
+                # From here on it counts.
+                undo.rename(self.folder / f"{_DONE}-{name}")
             except BaseException:
-                _put_back(kept, target, self.folder / f"failed-{name}")
+                _put_back(self.root, self.folder)
                 raise
-            if kept.exists():
-                # Else whoever works here next would put it back.
-                kept.rename(self.folder / f"replaced-{name}")
         except OSError as error:
             raise _placing_error(target, error) from error
+
+    def _remember(self, name: str) -> Path:
+        """Write down how all is, and return the folder in which that stands."""
+        part = self.make(f"{_UNDO}-{name}")
+        (part / _OLD).mkdir()
+        (part / _NEW).mkdir()
+        if not os.path.lexists(self.root / name):
+            (part / _NEW / name).touch()
+        kept = self.root / FILE_NAME
+        if kept.exists():
+            shutil.copy(kept, part / _OLD / FILE_NAME)
+        else:
+            (part / _NEW / FILE_NAME).touch()
+        return part.rename(self.folder / _UNDO)
 
 
 @contextmanager
@@ -101,21 +120,40 @@ def _alone(root: Path) -> Generator[None]:
         os.close(lock)
 
 
-def _put_back(kept: Path, target: Path, failed: Path) -> None:
-    if os.path.lexists(target):
-        target.rename(failed)
-    if os.path.lexists(kept):
-        kept.rename(target)
+def _put_back(root: Path, folder: Path) -> None:
+    """Put all back as it was; that may have been begun before."""
+    if not _is_folder(folder / _UNDO):
+        return
+    failed = Path(tempfile.mkdtemp(prefix=_FAILED, dir=folder))
+    for each in _names(folder / _UNDO / _NEW):
+        if os.path.lexists(root / each):
+            (root / each).rename(failed / each)
+    for each in _names(folder / _UNDO / _OLD):
+        # The file is replaced in one step: whoever reads it meanwhile finds one.
+        if each != FILE_NAME and os.path.lexists(root / each):
+            (root / each).rename(failed / each)
+        (folder / _UNDO / _OLD / each).rename(root / each)
+    sync(root)
+
+
+def _names(folder: Path) -> Iterator[str]:
+    # Whoever wrote a project may have written that, too: nothing else may be moved about.
+    for each in os.listdir(folder) if _is_folder(folder) else ():  # noqa: PTH208 - names alone
+        if each == FILE_NAME or is_valid_id(each):
+            yield each
+
+
+def _is_folder(path: Path) -> bool:
+    """Say whether that is a folder itself, and no link to one."""
+    return path.is_dir() and not path.is_symlink()
 
 
 def _clean(root: Path) -> None:
-    """Remove what a program has left that was ended; put back what it had not replaced yet."""
+    """Put back what a program had not replaced yet that was ended, and remove what it has left."""
     for left in root.glob(f"{_PREFIX}*"):
-        old = left / _OLD
-        for each in old.iterdir() if old.is_dir() else ():
-            if not os.path.lexists(root / each.name):
-                each.rename(root / each.name)
-        shutil.rmtree(left)
+        if _is_folder(left):
+            _put_back(root, left)
+            shutil.rmtree(left)
 
 
 def _placing_error(path: Path, error: OSError) -> PlacingError:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from papercup_plugin.handlers import Handler
+from papercup_plugin.names import checked_name
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -21,6 +22,7 @@ class PluginBus:
 
     def on(self, topic: str, /) -> Callable[[EventT], EventT]:
         """Have a function told what other plugins publish on a topic."""
+        checked_name(topic, "topic")
 
         def take(function: EventT) -> EventT:
             self._declared.topics.setdefault(topic, []).append(Handler(function, most_values=1))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import threading
+from contextlib import suppress
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from papercup_plugin.errors import CallCancelled, NoAnswerError, NoUiError
@@ -49,6 +50,8 @@ class Call:
         """Set when nobody waits for the answer any more."""
         self.is_over = False
         """Whether it was answered: a context that is kept for later may be too old by then."""
+        self._was_ended = False
+        """Whether its function was told that nobody waits any more."""
         self._ways_out: list[Callable[[], None]] = []
         self._lock = threading.Lock()
 
@@ -85,9 +88,12 @@ class Call:
         Raises:
             HostError: If it answered with an error.
             NoAnswerError: If it gave no answer.
-            CallCancelled: If nobody waits for this call any more.
+            CallCancelled: If nobody waits for this call any more. It comes once: what the function
+                asks after it, in order to tidy up, is asked.
         """
-        self.raise_if_cancelled()
+        ends = not self._was_ended
+        if ends:
+            self.raise_if_cancelled()
         replies: list[Reply] = []
         came = threading.Event()
 
@@ -96,14 +102,16 @@ class Call:
             came.set()
 
         number = self.link.ask(order.method, self._params(order), take)
-        self.on_cancel(came.set)
+        if ends:
+            self.on_cancel(came.set)
         try:
             came.wait(order.timeout_seconds if timeout_seconds is None else timeout_seconds)
         finally:
             self.forget(came.set)
             if not replies:
                 self.link.give_up(number)
-        self.raise_if_cancelled()
+        if ends:
+            self.raise_if_cancelled()
         return read(order, replies[0] if replies else timed_out(order))
 
     async def ask_async(self, order: Order[T], timeout_seconds: float | None = None) -> T:
@@ -118,11 +126,14 @@ class Call:
                 reply.set_result(came)
 
         def take(came: Reply) -> None:
-            loop.call_soon_threadsafe(settle, came)
+            # The loop may be an author's own, and gone by now.
+            with suppress(RuntimeError):
+                loop.call_soon_threadsafe(settle, came)
 
         number = self.link.ask(order.method, self._params(order), take)
         try:
-            async with asyncio.timeout(timeout_seconds or order.timeout_seconds):
+            seconds = order.timeout_seconds if timeout_seconds is None else timeout_seconds
+            async with asyncio.timeout(seconds):
                 came = await reply
         except TimeoutError:
             came = timed_out(order)
@@ -134,6 +145,7 @@ class Call:
     def raise_if_cancelled(self) -> None:
         """Raise `CallCancelled` if nobody waits for the answer any more."""
         if self.is_cancelled:
+            self._was_ended = True
             raise CallCancelled
 
     def _params(self, order: Order[Any]) -> dict[str, Any]:

@@ -3,10 +3,25 @@
 from __future__ import annotations
 
 import re
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from papercup_plugin.forms import Form, Schema, misfit
+from papercup_plugin.forms import Form, Schema, UnionForm, misfit
 from papercup_plugin.records import Record
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+_NUMBERS = frozenset({"integer", "number"})
+_SIZED = frozenset({"string", "array", "object"})
+_SAID_OF: Mapping[str, frozenset[str]] = {
+    "minimum": _NUMBERS,
+    "maximum": _NUMBERS,
+    "min_length": _SIZED,
+    "max_length": _SIZED,
+    "pattern": frozenset({"string"}),
+}
+"""Of which kinds of values each limit says something."""
+_LENGTHS = {"array": "Items", "object": "Properties"}
 
 
 class Field(Record):
@@ -22,18 +37,17 @@ class Field(Record):
     pattern: str | None = None
     """A regular expression that is found in the text."""
 
-    def schema(self, kind: Any) -> Schema:
+    def limits(self, kind: str | None) -> frozenset[str]:
+        """Return which of its limits say something of a kind of values; `None` is any kind."""
+        given = {name for name in _SAID_OF if self.parts()[name] is not None}
+        return frozenset(name for name in given if kind is None or kind in _SAID_OF[name])
+
+    def schema(self, kind: str | None) -> Schema:
         """Return it as JSON Schema, for a value of that kind."""
-        length = {"array": "Items", "object": "Properties"}.get(kind, "Length")
-        said = {
-            "description": self.description,
-            "minimum": self.minimum,
-            "maximum": self.maximum,
-            f"min{length}": self.min_length,
-            f"max{length}": self.max_length,
-            "pattern": self.pattern,
-        }
-        return {name: value for name, value in said.items() if value is not None}
+        length = _LENGTHS.get(kind or "", "Length")
+        names = {"min_length": f"min{length}", "max_length": f"max{length}"}
+        limits = {names.get(name, name): self.parts()[name] for name in sorted(self.limits(kind))}
+        return limits if self.description is None else {"description": self.description, **limits}
 
     def check(self, value: Any, where: str) -> None:
         """See to it that a value is like that.
@@ -74,10 +88,43 @@ class ConstrainedForm(Record):
     def schema(self) -> Schema:
         """Return its kind, and what more is said."""
         schema = self.form.schema()
-        return schema | self.field.schema(schema.get("type"))
+        return schema | self.field.schema(_kind(self.form))
 
     def read(self, value: Any, where: str) -> Any:
         """Return it."""
         found = self.form.read(value, where)
         self.field.check(found, where)
         return found
+
+
+def constrained(form: Form, field: Field) -> Form:
+    """Return the form of values of which more is said; of a union, what it says of each kind.
+
+    Raises:
+        ValueError: If it says nothing of such values.
+    """
+    each_form = form.forms if isinstance(form, UnionForm) else (form,)
+    of_each = [field.limits(_kind(each)) for each in each_form]
+    idle = field.limits(None).difference(*of_each)
+    if idle:
+        raise ValueError(f"`{min(idle)}` of its Field says nothing of such a value")
+    _check_pattern(field.pattern)
+    if not isinstance(form, UnionForm) or not field.limits(None):
+        return ConstrainedForm(form, field)
+    limits = field.replaced(description=None)
+    pairs = zip(each_form, of_each, strict=True)
+    kinds = tuple(ConstrainedForm(each, limits) if said else each for each, said in pairs)
+    return ConstrainedForm(UnionForm(kinds), Field(field.description))
+
+
+def _check_pattern(pattern: str | None) -> None:
+    try:
+        re.compile(pattern or "")
+    except re.error as error:
+        raise ValueError(f"the pattern {pattern!r} cannot be read: {error}") from error
+
+
+def _kind(form: Form) -> str | None:
+    """Return what kind of values a form has; `None` if it may be any, or one of several."""
+    kind = form.schema().get("type")
+    return kind if isinstance(kind, str) else None

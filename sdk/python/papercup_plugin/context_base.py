@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import json
 from typing import TYPE_CHECKING, Any
+
+from papercup_plugin.framing import plain
 
 if TYPE_CHECKING:
     import threading
@@ -44,9 +47,9 @@ class Log:
 
     def write(self, level: LogLevel, message: str, fields: Mapping[str, Any]) -> None:
         """Write one line."""
-        params: dict[str, Any] = {"level": level, "message": message}
+        params: dict[str, Any] = {"level": level, "message": str(message)}
         if fields:
-            params["fields"] = dict(fields)
+            params["fields"] = {name: _loggable(value) for name, value in fields.items()}
         self._link.tell("log", params)
 
 
@@ -59,6 +62,15 @@ class Bus:
     def publish(self, topic: str, payload: Mapping[str, Any]) -> None:
         """Tell all other plugins that listen to that topic."""
         self._link.tell("bus/publish", {"topic": topic, "payload": dict(payload)})
+
+
+def _loggable(value: Any) -> Any:
+    """Return what can be sent of a value: to write to the log is no reason to fail."""
+    try:
+        json.dumps(value, default=plain, allow_nan=False)
+    except (TypeError, ValueError, RecursionError):
+        return repr(value)
+    return value
 
 
 class BaseContext:

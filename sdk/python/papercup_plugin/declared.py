@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar
 
 from papercup_plugin.docstrings import read_docstring
 from papercup_plugin.errors import BadArgumentsError
 from papercup_plugin.handlers import Handler
 from papercup_plugin.json_values import as_object
+from papercup_plugin.names import checked_name
 from papercup_plugin.results import CompletionItem, completion_items
 from papercup_plugin.type_forms import arguments_form
 
@@ -17,6 +18,8 @@ if TYPE_CHECKING:
     from papercup_plugin.forms import ObjectForm, Schema
     from papercup_plugin.providers import Provider
     from papercup_plugin.widgets import Widget
+
+T = TypeVar("T")
 
 WIDGET_KEY = "widget/key"
 BUS_EVENT = "bus/event"
@@ -95,7 +98,7 @@ class Command:
     ) -> None:
         self.name = name
         self.handler = handler
-        self.complete = complete
+        self.complete = complete if isinstance(complete, Handler) else [*(complete or ())]
         self._description = description
 
     def registration(self) -> dict[str, Any]:
@@ -130,13 +133,24 @@ class Declared:
         """With what they are if the operator does not say."""
         self.shortcuts: list[dict[str, Any]] = []
         self.renderers: list[dict[str, Any]] = []
-        self.on_change: OnChange | None = None
-        """While the plugin runs: tells the host."""
+        self.on_change: list[OnChange] = []
+        """While the plugin runs: tells each host."""
+
+    def keep(self, offered: dict[str, T], name: str, thing: T, what: str) -> None:
+        """Keep what is offered under a name; one that runs already may offer it anew.
+
+        Raises:
+            TypeError: If the name is no text.
+            ValueError: If it is no name, or something else has it.
+        """
+        if checked_name(name, what) in offered and not self.on_change:
+            raise ValueError(f"there is a {what} {name!r} already; give one of them another name")
+        offered[name] = thing
 
     def changed(self, registrations: Callable[[], Mapping[str, Any]]) -> None:
         """Take it that something was declared; a host that runs the plugin already is told."""
-        if self.on_change is not None:
-            self.on_change(dict(registrations()))
+        for tell in tuple(self.on_change):
+            tell(dict(registrations()))
 
     def subscriptions(self) -> list[str]:
         """Return the events of which the plugin wants to be told."""

@@ -51,7 +51,7 @@ class RefusedError(PluginError):
             details: Of a tool: for people's eyes.
         """
         super().__init__(message)
-        self.message = message
+        self.message = str(message)
         self.details = details
 
 

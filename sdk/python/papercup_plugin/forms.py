@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from typing import TYPE_CHECKING, Any, Protocol, TypeAlias
 
 from papercup_plugin.errors import BadArgumentsError
@@ -79,8 +80,10 @@ def _integer(value: Any) -> int | None:
 
 
 def _number(value: Any) -> float | None:
-    is_number = isinstance(value, int | float) and not isinstance(value, bool)
-    return float(value) if is_number else None
+    if not isinstance(value, int | float) or isinstance(value, bool):
+        return None
+    # Python reads more numbers in JSON than there are: 1e999, and integers of any length.
+    return float(value) if abs(value) <= sys.float_info.max else None
 
 
 def _of_type(kind: type) -> Callable[[Any], Any]:
@@ -223,7 +226,12 @@ class ObjectForm(Record):
         members = as_object(value)
         if members is None:
             raise misfit(where, "an object")
-        return self.make(**self.read_members(members, where))
+        read = self.read_members(members, where)
+        try:
+            return self.make(**read)
+        except ValueError as error:
+            # What it is made into looks at itself.
+            raise BadArgumentsError(f"`{where}`: {error}") from error
 
     def read_members(self, value: Mapping[str, Any], where: str) -> dict[str, Any]:
         """Return its members, each of them read."""
@@ -232,9 +240,11 @@ class ObjectForm(Record):
         for name, each in value.items():
             if name in self.members:
                 read[name] = self.members[name].form.read(each, f"{before}{name}")
+            elif name in self.ignored:
+                continue
             elif self.takes_more:
                 read[name] = each
-            elif name not in self.ignored:
+            else:
                 raise BadArgumentsError(f"`{before}{name}` is not known")
         for name, member in self.members.items():
             if member.is_required and name not in read:
@@ -262,5 +272,6 @@ class UnionForm(Record):
                 return form.read(value, where)
             except BadArgumentsError as error:
                 reasons.append(error.reason)
-        # What nobody meant says nothing: that it is not null either.
-        raise BadArgumentsError(" or ".join(dict.fromkeys(reasons)))
+        first, *others = dict.fromkeys(reasons)
+        same = misfit(where, "").reason
+        raise BadArgumentsError(" or ".join([first, *(each.removeprefix(same) for each in others)]))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import enum
 import json
 from typing import TYPE_CHECKING, Any, cast
 
@@ -87,8 +88,10 @@ def plain(value: Any) -> Any:
         return {name: getattr(value, name) for name in fields}
     if isinstance(value, set | frozenset):
         return list(cast("set[Any]", value))
-    for name in ("value", "isoformat", "__fspath__"):
-        found = getattr(value, name, None)
-        if found is not None:
-            return found() if callable(found) else found
+    if isinstance(value, enum.Enum):
+        return value.value
+    for name in ("isoformat", "__fspath__"):
+        found: Any = getattr(value, name, None)
+        if found is not None and not isinstance(value, type):
+            return found()
     raise TypeError(f"{type(value).__name__} cannot be put into JSON")

@@ -6,7 +6,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from papercup_plugin.declared import BUS_EVENT, WIDGET_KEY, Command, Declared
-from papercup_plugin.errors import BadArgumentsError, RefusedError
+from papercup_plugin.errors import BadArgumentsError, CallCancelled, RefusedError
 from papercup_plugin.hooks import Outcome, merged, modify, proceed, read_outcome
 from papercup_plugin.results import CompletionItem, ToolResult, command_text, tool_result
 from papercup_plugin.workers import report, run_guarded
@@ -17,6 +17,10 @@ if TYPE_CHECKING:
     from papercup_plugin.calls import Call
     from papercup_plugin.models import Completion, CompletionRequest, Delta
     from papercup_plugin.providers import Provider
+
+
+MOST_CHARACTERS = 10_000
+"""Of what is said of an error."""
 
 
 class Functions:
@@ -41,7 +45,10 @@ class Functions:
             return ToolResult(error.reason, is_error=True)
         except RefusedError as error:
             return ToolResult(error.message, is_error=True, details=error.details)
-        except Exception as error:  # noqa: BLE001 - an author's function: the host is told
+        except CallCancelled:
+            raise
+        # An author's function, or a library that it uses: even one that wants to exit.
+        except BaseException as error:  # noqa: BLE001 - the host is told
             report()
             return ToolResult(in_words(error), is_error=True)
 
@@ -119,4 +126,9 @@ class Functions:
 
 def in_words(error: BaseException) -> str:
     """Return what went wrong, for the model or people."""
-    return f"{type(error).__name__}: {error}" if str(error) else type(error).__name__
+    name = type(error).__name__
+    try:
+        said = str(error)
+    except Exception:  # noqa: BLE001 - an author's own kind of error; what happened counts
+        said = ""
+    return f"{name}: {said}"[:MOST_CHARACTERS] if said else name

@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from papercup_plugin.context import Context
-from papercup_plugin.signatures import Function, signature_of
+from papercup_plugin.signatures import Function, name_of, signature_of, yields
 
 if TYPE_CHECKING:
     from papercup_plugin.calls import Call
@@ -18,26 +18,33 @@ OnPiece: TypeAlias = Callable[[Any], None]
 class Handler:
     """One function of the author's. Its methods wait; never in the thread of the event loop."""
 
-    def __init__(self, function: Function, *, most_values: int | None = None) -> None:
+    def __init__(
+        self, function: Function, *, most_values: int | None = None, may_yield: bool = False
+    ) -> None:
         """Take a function.
 
         Args:
             function: Plain or `async`; it may take a context.
             most_values: How many values it may be given; it takes the first ones. `None`: it is
                 given its values by name.
+            may_yield: Whether somebody takes what it yields.
 
         Raises:
-            TypeError: If it is no function, or wants more.
+            TypeError: If it is no function, wants more, or yields in vain.
         """
         self.function = function
         self.signature = signature_of(function)
         self._takes = len(self.signature.parameters)
+        if yields(function) and not may_yield:
+            raise TypeError(f"{name_of(function)} yields, which nobody takes; have it return")
         if most_values is None:
             return
         required = [each for each in self.signature.parameters if each.is_required]
         if len(required) > most_values:
-            name = getattr(function, "__qualname__", function)
-            raise TypeError(f"{name} is given {most_values} values and `ctx`, but wants more")
+            raise TypeError(
+                f"{name_of(function)} is given {_counted(most_values)} and `ctx`, but wants "
+                + ", ".join(each.name for each in required)
+            )
         self._takes = min(self._takes, most_values)
 
     def given(self, call: Call, *values: Any) -> Any:
@@ -66,12 +73,13 @@ class Handler:
         """Call it, and return what comes back at once: of what is `async`, something to await."""
         name = self.signature.context_name
         own = {} if name is None else {name: context_of(call, is_async=self.signature.is_async)}
-        return self.function(*values[: self._takes], **named, **own)
+        return self.function(*values[: self._takes], **{**named, **own})
 
     def _called(self, call: Call, values: tuple[Any, ...], named: Mapping[str, Any]) -> Any:
         call.raise_if_cancelled()
         returned = self.begun(call, values, named)
-        if self.signature.is_async or hasattr(returned, "__await__"):
+        # Not as the signature has it: what a decorator put around it may have waited already.
+        if hasattr(returned, "__await__"):
             return call.loop.run(_awaited(returned), call)
         return returned
 
@@ -83,6 +91,10 @@ def context_of(call: Call, *, is_async: bool) -> Any:
     from papercup_plugin.async_context import AsyncContext  # noqa: PLC0415 - few need it
 
     return AsyncContext(call)
+
+
+def _counted(values: int) -> str:
+    return {0: "no value", 1: "one value"}.get(values, f"{values} values")
 
 
 async def _awaited(awaitable: Any) -> Any:

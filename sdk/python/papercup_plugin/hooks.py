@@ -17,6 +17,12 @@ class Outcome(Record):
     patch: Mapping[str, Any] = {}
 
 
+HOOKS = (
+    *("tool_call", "user_bash", "tool_result", "input", "before_agent_start", "context"),
+    *("before_provider_request", "message_end", "session_before_compact", "session_before_tree"),
+)
+"""Where plugins are asked: as `shapes.HookName` has it for type checkers."""
+
 _REFUSING = ("block", "cancel")
 
 
@@ -49,6 +55,10 @@ def read_outcome(returned: Any) -> Outcome:
         raise TypeError(f"a hook returns nothing, an outcome or a mapping, not {returned!r}")
     members = dict(cast("Mapping[str, Any]", returned))
     action, reason = members.pop("action", None), as_text(members.get("reason"))
+    for name in _REFUSING:
+        # Whoever means to forbid it must not be taken for one who changes it.
+        if not isinstance(members.get(name, False), bool):
+            raise TypeError(f"`{name}` of a hook is True or False, not {members[name]!r}")
     if action == "block" or any(members.get(name) is True for name in _REFUSING):
         return Outcome("block", reason)
     if action not in {None, "continue", "modify", "transform"}:

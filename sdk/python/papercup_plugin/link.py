@@ -19,6 +19,8 @@ from papercup_plugin.records import Record
 
 MOST_OPEN = 1000
 """So many questions may be open at once."""
+MOST_MESSAGE_CHARACTERS = 10_000
+"""Of an error: however long it is, the host has to be answered."""
 
 RequestId: TypeAlias = int | str
 
@@ -68,7 +70,7 @@ class Link:
         self, request_id: RequestId | None, code: int, message: str, data: Any = None
     ) -> None:
         """Answer with an error; raises as `tell` does."""
-        error: dict[str, Any] = {"code": code, "message": message}
+        error: dict[str, Any] = {"code": code, "message": message[:MOST_MESSAGE_CHARACTERS]}
         if data is not None:
             error["data"] = data
         self._write(encoded({"id": request_id, "error": error}))

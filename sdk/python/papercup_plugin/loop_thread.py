@@ -9,13 +9,16 @@ import asyncio
 import threading
 from typing import TYPE_CHECKING, Any, TypeVar
 
+from papercup_plugin.workers import run_guarded
+
 if TYPE_CHECKING:
     from collections.abc import Coroutine
     from concurrent.futures import Future
 
 T = TypeVar("T")
 
-_CLOSE_SECONDS = 2.0
+_TIDY_SECONDS = 0.5
+"""How long what is cancelled may take to end."""
 
 
 class LoopThread:
@@ -23,6 +26,7 @@ class LoopThread:
 
     def __init__(self) -> None:
         self._loop = asyncio.new_event_loop()
+        self._is_closing = False
         self._thread = threading.Thread(target=self._run, name="papercup-loop", daemon=True)
         self._thread.start()
 
@@ -32,18 +36,26 @@ class LoopThread:
 
     def close(self) -> None:
         """End all that runs, and the loop."""
+        self._is_closing = True
         if not self._loop.is_closed():
             self._loop.call_soon_threadsafe(self._loop.stop)
-        self._thread.join(_CLOSE_SECONDS)
+        self._thread.join(2 * _TIDY_SECONDS)
 
     def _run(self) -> None:
         try:
-            self._loop.run_forever()
+            self._serve()
             tasks = asyncio.all_tasks(self._loop)
             for task in tasks:
-                task.cancel()
+                # One that ends already must not be cancelled again as it tidies up.
+                if not task.cancelling():
+                    task.cancel()
             if tasks:
-                self._loop.run_until_complete(asyncio.wait(tasks, timeout=_CLOSE_SECONDS / 2))
+                self._loop.run_until_complete(asyncio.wait(tasks, timeout=_TIDY_SECONDS))
             self._loop.run_until_complete(self._loop.shutdown_asyncgens())
         finally:
             self._loop.close()
+
+    def _serve(self) -> None:
+        while not self._is_closing:
+            # One task that wants the program to end does not end those of the others.
+            run_guarded(self._loop.run_forever)

@@ -40,7 +40,9 @@ class ExecResult(Record):
 
 def select(prompt: str, options: Sequence[str]) -> Order[str | None]:
     """Have people choose one of several."""
-    return _ui("select", lambda answer: answer.get("value"), prompt=prompt, options=[*options])
+    return _ui(
+        "select", lambda answer: answer.get("value"), prompt=prompt, options=_several(options)
+    )
 
 
 def confirm(prompt: str) -> Order[bool]:
@@ -129,7 +131,7 @@ def state() -> Order[dict[str, Any]]:
 
 def run(command: str, args: Sequence[str], cwd: str | None) -> Order[ExecResult]:
     """Have a program run."""
-    params: dict[str, Any] = {"command": command, "args": [str(each) for each in args]}
+    params: dict[str, Any] = {"command": command, "args": [str(each) for each in _several(args)]}
     if cwd is not None:
         params["cwd"] = cwd
     return Order("exec/run", params, _executed, needs_context=True, timeout_seconds=PEOPLE_SECONDS)
@@ -137,7 +139,7 @@ def run(command: str, args: Sequence[str], cwd: str | None) -> Order[ExecResult]
 
 def set_active_tools(names: Sequence[str]) -> Order[list[str]]:
     """Offer of the plugin's tools these alone."""
-    params = {"tools": list(names)}
+    params = {"tools": _several(names)}
     return Order("tools/set_active", params, lambda answer: list(answer.get("active") or []))
 
 
@@ -147,6 +149,13 @@ def _ui(kind: str, read: Callable[[Any], T_co], **params: Any) -> Order[T_co]:
 
 def _session(method: str, read: Callable[[Any], T_co], **params: Any) -> Order[T_co]:
     return Order(method, params, read, needs_context=True)
+
+
+def _several(texts: Sequence[str]) -> list[str]:
+    # A text is a sequence of texts, too.
+    if isinstance(texts, str):
+        raise TypeError(f"a list of texts is wanted, not {texts!r}")
+    return [*texts]
 
 
 def _nothing(_answer: Any) -> None:

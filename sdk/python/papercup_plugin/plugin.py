@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING, Any, overload
 from papercup_plugin.bus import PluginBus
 from papercup_plugin.declared import Command, Declared, Tool
 from papercup_plugin.handlers import Handler
+from papercup_plugin.hooks import HOOKS
+from papercup_plugin.names import checked_name
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping
@@ -92,7 +94,9 @@ class Plugin:
         """
 
         def take(function: FunctionT) -> FunctionT:
-            self._offer(Handler(function), name or function.__name__, description, None, deferred)
+            handler = Handler(function)
+            called = function.__name__ if name is None else name
+            self._offer(handler, called, description, None, deferred)
             return function
 
         return take if function is None else take(function)
@@ -144,13 +148,13 @@ class Plugin:
         """
 
         def take(function: CommandT) -> CommandT:
+            handler = Handler(function, most_values=1)
             called = name if isinstance(name, str) else function.__name__
             completing = Handler(complete, most_values=1) if callable(complete) else complete
-            handler = Handler(function, most_values=1)
             command = Command(
                 handler, name=called.removeprefix("/"), description=description, complete=completing
             )
-            self.declared.commands[command.name] = command
+            self.declared.keep(self.declared.commands, command.name, command, "command")
             self.declared.changed(lambda: {"commands": [command.registration()]})
             return function
 
@@ -161,7 +165,12 @@ class Plugin:
 
         It is given what it is about, and returns nothing to let it pass, `block("why")` to forbid
         it, or the members that shall be otherwise.
+
+        Raises:
+            ValueError: If there is no such point.
         """
+        if name not in HOOKS:
+            raise ValueError(f"there is no hook {name!r}, but {', '.join(HOOKS)}")
 
         def take(function: HookT) -> HookT:
             self.declared.hooks.setdefault(name, []).append(Handler(function, most_values=1))
@@ -171,6 +180,8 @@ class Plugin:
 
     def on(self, *events: str) -> Callable[[EventT], EventT]:
         """Have a function told when something happens, one event after the other."""
+        for name in events or (None,):
+            checked_name(name, "event")
 
         def take(function: EventT) -> EventT:
             for name in events:
@@ -185,8 +196,11 @@ class Plugin:
         """Make of a function that returns a render block a widget, which may have keys."""
         from papercup_plugin.widgets import Widget  # noqa: PLC0415 - few need it
 
+        checked_name(widget_id, "widget")
+
         def take(function: Draw) -> Widget:
-            widget = self.declared.widgets[widget_id] = Widget(widget_id, function)
+            widget = Widget(widget_id, function)
+            self.declared.keep(self.declared.widgets, widget_id, widget, "widget")
             return widget
 
         return take
@@ -214,7 +228,7 @@ class Plugin:
             self.declared.changed(lambda: {"providers": [provider.registration()]})
 
         made = Provider(name, models, base_url=base_url, api_key_env=api_key_env, changed=changed)
-        self.declared.providers[name] = made
+        self.declared.keep(self.declared.providers, name, made, "provider")
         changed(made)
         return made
 
@@ -265,5 +279,5 @@ class Plugin:
         tool = Tool(
             handler, name=name, description=description, parameters=parameters, deferred=deferred
         )
-        self.declared.tools[name] = tool
+        self.declared.keep(self.declared.tools, name, tool, "tool")
         self.declared.changed(lambda: {"tools": [tool.registration()]})

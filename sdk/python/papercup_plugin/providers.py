@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any, cast
 
 from papercup_plugin.errors import BadArgumentsError
 from papercup_plugin.handlers import Handler
@@ -55,7 +56,7 @@ class Provider:
 
     def complete(self, function: CompleteT) -> CompleteT:
         """Have a function answer: given a `CompletionRequest`, it returns or yields the answer."""
-        self._complete = Handler(function, most_values=1)
+        self._complete = Handler(function, most_values=1, may_yield=True)
         self._changed(self)
         return function
 
@@ -120,7 +121,9 @@ class _Gathered:
         if isinstance(piece, Completion):
             self._said = piece
             return
-        delta: Delta = text(piece) if isinstance(piece, str) else dict(piece)
+        if not isinstance(piece, str | Mapping):
+            raise TypeError(f"a provider yields texts, deltas and a Completion, not {piece!r}")
+        delta = text(piece) if isinstance(piece, str) else dict(cast("Delta", piece))
         if delta.get("type") == "Delta":
             self._texts.append(str(delta.get("content", "")))
         if self._on_delta is not None:

@@ -38,10 +38,8 @@ def tool_result(returned: Any) -> ToolResult:
         ValueError: As above.
     """
     if isinstance(returned, ToolResult):
-        return returned
-    if returned is None or isinstance(returned, str):
-        return ToolResult(returned or "")
-    return ToolResult(json.dumps(returned, ensure_ascii=False, default=plain))
+        return returned.replaced(content=_text(returned.content))
+    return ToolResult(_text(returned))
 
 
 def command_text(returned: Any) -> str | None:
@@ -52,6 +50,12 @@ def command_text(returned: Any) -> str | None:
 def completion_items(returned: Iterable[Any] | None) -> list[CompletionItem]:
     """Return what a command may be completed to."""
     return [_completion_item(each) for each in returned or ()]
+
+
+def _text(said: Any) -> str:
+    if said is None or isinstance(said, str):
+        return said or ""
+    return json.dumps(said, ensure_ascii=False, default=plain)
 
 
 def _completion_item(given: Any) -> CompletionItem:

@@ -26,6 +26,8 @@ if TYPE_CHECKING:
 _CANCELLED = "nobody waits for it any more"
 _DRAIN_SECONDS = 3.0
 """How long events may take that were told before the plugin shall end."""
+_TIDY_SECONDS = 0.5
+"""How long functions may take to end that are cancelled as the plugin ends."""
 
 
 class Serving:
@@ -51,7 +53,7 @@ class Serving:
         self.is_ending = False
         """Whether the host said that the plugin shall end."""
         self.ended = threading.Event()
-        declared.on_change = self._tell_change
+        declared.on_change.append(self._tell_change)
 
     def take(self, line: bytes | None) -> None:
         """Take a line of the host's; `None` is one that was too long. It never waits for long."""
@@ -70,14 +72,17 @@ class Serving:
     def finish(self) -> None:
         """End: do what is still to be done, say farewell, and let nobody wait."""
         self._lane.drain(_DRAIN_SECONDS)
-        if self._farewell is not None:
-            self.link.answer(self._farewell, {})
-        self._declared.on_change = None
-        self.link.close()
+        # They may still ask the host for something, in order to tidy up.
         for call in list(self._calls.values()):
             call.cancel()
-        self._lane.close()
+        self._workers.drain(_TIDY_SECONDS)
         self._loop.close()
+        if self._farewell is not None:
+            self.link.answer(self._farewell, {})
+        if not self.ended.is_set():
+            self._declared.on_change.remove(self._tell_change)
+        self.link.close()
+        self._lane.close()
         self._workers.close()
         self.ended.set()
 

@@ -5,8 +5,9 @@ Without the standard library's `inspect`, which takes longer to import than a pl
 
 from __future__ import annotations
 
+import types
 import typing
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from typing import Any, TypeAlias
 
 from papercup_plugin.records import Record
@@ -14,7 +15,9 @@ from papercup_plugin.records import Record
 Function: TypeAlias = Callable[..., Any]
 
 CONTEXT_NAME = "ctx"
-_CONTEXT_TYPES = ("Context", "AsyncContext")
+CONTEXT_TYPES = ("Context", "AsyncContext")
+_OTHER_TYPES = frozenset({"str", "int", "float", "bool", "list", "dict"})
+"""Of what somebody has who means something else with `ctx`."""
 _VARARGS, _VARKEYWORDS = 0x04, 0x08
 _GENERATOR, _COROUTINE, _ASYNC_GENERATOR = 0x20, 0x80, 0x200
 
@@ -57,9 +60,14 @@ def signature_of(function: Function) -> Signature:
     bound = getattr(inner, "__func__", inner)
     code = getattr(bound, "__code__", None)
     if code is None:
-        raise TypeError(f"{function!r} is not a function")
+        raise TypeError(f"{function!r} is not a function; write one that calls it")
     if code.co_flags & _VARARGS or code.co_posonlyargcount:
-        raise TypeError(f"{code.co_name}: each of its parameters needs a name: no `*` and no `/`")
+        raise TypeError(
+            f"{name_of(bound)}: each of its parameters needs a name: no `*` and no `/`"
+            " (what a decorator puts around it needs functools.wraps)"
+        )
+    if bound is inner and _is_method(bound, code):
+        raise TypeError(f"{name_of(bound)} is a method; take that of an object: `thing.method`")
     flags = code.co_flags | getattr(getattr(function, "__code__", code), "co_flags", 0)
     parameters = _parameters(bound, code)[1 if bound is not inner else 0 :]
     names = [each.name for each in parameters]
@@ -82,17 +90,57 @@ def unwrapped(function: Function) -> Function:
     return function
 
 
-def hints_of(owner: Any) -> Mapping[str, Any]:
-    """Return the types that are written at a function or a class.
+def name_of(function: Any) -> str:
+    """Return how a function is called in its author's file."""
+    return getattr(function, "__qualname__", repr(function))
+
+
+def yields(function: Function) -> bool:
+    """Say whether what a function returns has to be iterated."""
+    code = getattr(function, "__code__", None)
+    return bool(getattr(code, "co_flags", 0) & (_GENERATOR | _ASYNC_GENERATOR))
+
+
+def hints_of(kind: Any) -> Mapping[str, Any]:
+    """Return the types that are written in a class.
 
     Raises:
         TypeError: If a name in them means nothing.
     """
+    return _evaluated(kind, name_of(kind))
+
+
+def parameter_hints(function: Function, names: Iterable[str]) -> Mapping[str, Any]:
+    """Return the types of some parameters of a function; nobody needs to know those of others.
+
+    Raises:
+        TypeError: If a name in them means nothing.
+    """
+    written = function.__annotations__
+    hints: dict[str, Any] = {}
+    for name in names:
+        if name in written:
+            one = {name: written[name]}
+            alone = types.SimpleNamespace(
+                __annotations__=one, __globals__=getattr(function, "__globals__", {})
+            )
+            hints |= _evaluated(alone, f"`{name}`")
+    return hints
+
+
+def _evaluated(owner: Any, where: str) -> Mapping[str, Any]:
     try:
         return typing.get_type_hints(owner, include_extras=True)
-    except NameError as error:
-        name = getattr(owner, "__qualname__", owner)
-        raise TypeError(f"{name}: the type {error.name!r} is not known here") from error
+    except (NameError, AttributeError, SyntaxError, TypeError) as error:
+        advice = (
+            "what it names has to be imported or written outside of functions and TYPE_CHECKING"
+        )
+        raise TypeError(f"{where}: the type means nothing here: {error}; {advice}") from error
+
+
+def _is_method(function: Any, code: Any) -> bool:
+    first = code.co_varnames[0] if code.co_argcount else ""
+    return first in {"self", "cls"} and first not in function.__annotations__
 
 
 def _parameters(function: Function, code: Any) -> list[Parameter]:
@@ -107,7 +155,7 @@ def _parameters(function: Function, code: Any) -> list[Parameter]:
 def _context_name(function: Function, names: list[str]) -> str | None:
     annotations = getattr(function, "__annotations__", {})
     for name in names:
-        if _type_name(annotations.get(name)) in _CONTEXT_TYPES:
+        if _type_name(annotations.get(name)) in CONTEXT_TYPES:
             return name
     return CONTEXT_NAME if CONTEXT_NAME in names else None
 
@@ -116,11 +164,13 @@ def _check_context(function: Function, context_name: str | None, *, is_async: bo
     """See to it that nobody awaits what waits, or the other way round."""
     annotations = getattr(function, "__annotations__", {})
     given = _type_name(annotations.get(context_name))
-    wanted = _CONTEXT_TYPES[is_async]
-    if given in _CONTEXT_TYPES and given != wanted:
+    wanted = CONTEXT_TYPES[is_async]
+    if given in CONTEXT_TYPES and given != wanted:
         kind = "an async" if is_async else "a plain"
-        name = getattr(function, "__qualname__", "it")
+        name = name_of(function)
         raise TypeError(f"{name} is {kind} function, so its context is of the type {wanted}")
+    if given in _OTHER_TYPES:
+        raise TypeError(f"{name_of(function)}: `{context_name}` is the context; call it otherwise")
 
 
 def _type_name(annotation: Any) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import sys
 import threading
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from papercup_plugin.framing import LineReader
 from papercup_plugin.records import Record
@@ -36,8 +36,10 @@ def taken_over() -> Streams:
     os.close(nothing)
     os.dup2(2, 1)
     # Only now: what was printed while the plugin was imported is not for the host either.
-    sys.stdout.flush()
-    sys.stdout = sys.stderr
+    printed: Any = sys.stdout
+    printed.flush()
+    if hasattr(printed, "reconfigure"):
+        printed.reconfigure(line_buffering=True)
     return streams
 
 

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import enum
+import json
 import types
 import typing
 from collections import abc
 from typing import Annotated, Any, Literal
 
-from papercup_plugin.constraints import ConstrainedForm, Field
+from papercup_plugin.constraints import Field, constrained
 from papercup_plugin.docstrings import read_docstring
 from papercup_plugin.forms import (
     SCALARS,
@@ -24,7 +25,16 @@ from papercup_plugin.forms import (
 )
 from papercup_plugin.framing import plain
 from papercup_plugin.records import Record
-from papercup_plugin.signatures import NOTHING, Function, Signature, hints_of, unwrapped
+from papercup_plugin.signatures import (
+    CONTEXT_TYPES,
+    NOTHING,
+    Function,
+    Signature,
+    hints_of,
+    parameter_hints,
+    unwrapped,
+)
+from papercup_plugin.text_forms import text_form
 
 if typing.TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -43,10 +53,24 @@ _LISTS: Mapping[Any, tuple[Callable[[list[Any]], Any], bool]] = {
 _MAPS = (dict, abc.Mapping, abc.MutableMapping)
 _IGNORED = frozenset({"_meta"})
 """What hosts put beside the arguments of tools."""
+_KNOWN = "str, int, float, bool, list, dict, Literal, an Enum, a dataclass or a TypedDict"
 
 
 class UnsupportedTypeError(TypeError):
     """A type has no form in JSON that is known here."""
+
+    def __init__(self, reason: str, where: str = "") -> None:
+        super().__init__(reason, where)
+        self.reason = reason
+        self.where = where
+        """The parameter, and what within it."""
+
+    def __str__(self) -> str:
+        return f"`{self.where}`: {self.reason}" if self.where else self.reason
+
+    def under(self, name: str) -> UnsupportedTypeError:
+        """Return it as what is wrong within what is called that."""
+        return UnsupportedTypeError(self.reason, f"{name}.{self.where}" if self.where else name)
 
 
 def form_of(hint: Any) -> Form:
@@ -62,10 +86,10 @@ def form_of(hint: Any) -> Form:
 def arguments_form(function: Function, signature: Signature) -> ObjectForm:
     """Return what the arguments of a function look like; raises as `form_of` does."""
     function = unwrapped(function)
-    hints = hints_of(function)
+    hints = parameter_hints(function, [each.name for each in signature.parameters])
     said = read_docstring(function.__doc__).arguments
     members = {
-        each.name: _member(hints.get(each.name, Any), each.default, said.get(each.name), ())
+        each.name: _member(each.name, hints.get(each.name, Any), each.default, said, ())
         for each in signature.parameters
     }
     return ObjectForm(members, dict, takes_more=signature.takes_more, ignored=_IGNORED)
@@ -76,13 +100,15 @@ def _form_of(hint: Any, within: tuple[Any, ...]) -> Form:  # noqa: PLR0911 - one
     # First, as what stands in it need not have a hash.
     if origin is Annotated:
         return _annotated(hint, within)
+    if not _has_hash(hint):
+        raise UnsupportedTypeError(f"{hint!r} is not a type; one such as list[int] is")
     if hint in (Any, object):
         return AnyForm()
     scalar = SCALARS.get(type(None) if hint is None else hint)
     if scalar is not None:
         return scalar
     if origin is Literal:
-        return ChoiceForm([(value, value) for value in arguments])
+        return _choices([(value, value) for value in arguments])
     if origin in (typing.Union, types.UnionType):
         return UnionForm(tuple(_form_of(each, within) for each in arguments))
     if origin is not None or hint in _LISTS or hint in (*_MAPS, tuple):
@@ -97,26 +123,31 @@ def _annotated(hint: Any, within: tuple[Any, ...]) -> Form:
     form = _form_of(hint.__origin__, within)
     for said in hint.__metadata__:
         if isinstance(said, str):
-            form = ConstrainedForm(form, Field(description=said))
+            form = constrained(form, Field(description=said))
         elif isinstance(said, Field):
-            form = ConstrainedForm(form, said)
+            try:
+                form = constrained(form, said)
+            except ValueError as error:
+                raise UnsupportedTypeError(str(error)) from error
     return form
 
 
 def _collection(origin: Any, arguments: tuple[Any, ...], within: tuple[Any, ...]) -> Form:
     if origin in _LISTS:
         make, is_unique = _LISTS[origin]
+        if is_unique and arguments and not _can_be_in_a_set(arguments[0]):
+            raise UnsupportedTypeError(f"no {_name(arguments[0])} can be in a set; take a list")
         return ListForm(_form_of(arguments[0] if arguments else Any, within), make, is_unique)
     if origin in _MAPS:
         key, value = arguments or (str, Any)
         if key is not str:
-            raise UnsupportedTypeError(f"the keys of {origin.__name__} have to be str, not {key}")
+            raise UnsupportedTypeError(f"the keys of a dict have to be str, not {_name(key)}")
         return MapForm(_form_of(value, within))
     if origin is tuple and (not arguments or arguments[-1] is Ellipsis):
         return ListForm(_form_of(arguments[0] if arguments else Any, within), tuple)
     if origin is tuple:
         return TupleForm(tuple(_form_of(each, within) for each in arguments))
-    raise UnsupportedTypeError(f"{origin!r} has no form in JSON")
+    raise _formless(origin)
 
 
 def _class_form(hint: Any, within: tuple[Any, ...]) -> Form:
@@ -124,28 +155,66 @@ def _class_form(hint: Any, within: tuple[Any, ...]) -> Form:
         raise UnsupportedTypeError(f"{hint.__name__} holds itself, which cannot be described")
     if isinstance(hint, enum.EnumMeta):
         members: list[Any] = list(hint)
-        return ChoiceForm([(plain(each), each) for each in members])
-    if isinstance(hint, type) and hasattr(hint, "__dataclass_fields__"):
-        return _dataclass_form(hint, (*within, hint))
-    if isinstance(hint, type) and hasattr(hint, "__required_keys__"):
-        return _typed_dict_form(hint, (*within, hint))
-    raise UnsupportedTypeError(f"{getattr(hint, '__name__', hint)} has no form in JSON")
+        return _choices([(each.value, each) for each in members])
+    if isinstance(hint, type):
+        if (form := text_form(hint)) is not None:
+            return form
+        if hasattr(hint, "__dataclass_fields__"):
+            return _dataclass_form(hint, (*within, hint))
+        if hasattr(hint, "__required_keys__"):
+            return _typed_dict_form(hint, (*within, hint))
+    if _name(hint) in CONTEXT_TYPES:
+        raise UnsupportedTypeError("a function has one context, in `ctx: Context` and no other way")
+    raise _formless(hint)
+
+
+def _choices(choices: list[tuple[Any, Any]]) -> Form:
+    for value, meant in choices:
+        if not isinstance(value, str | int | float | None):
+            raise UnsupportedTypeError(f"{meant!r} has no form in JSON: take texts or numbers")
+    if not choices:
+        raise UnsupportedTypeError("there is nothing to choose")
+    return ChoiceForm(choices)
+
+
+def _formless(hint: Any) -> UnsupportedTypeError:
+    return UnsupportedTypeError(f"{_name(hint)} has no form in JSON; take {_KNOWN}")
+
+
+def _name(hint: Any) -> str:
+    return hint.__name__ if isinstance(hint, type) else str(hint).removeprefix("typing.")
+
+
+def _has_hash(hint: Any) -> bool:
+    try:
+        hash(hint)
+    except TypeError:
+        return False
+    return True
+
+
+def _can_be_in_a_set(hint: Any) -> bool:
+    # Of what may be changed, it is `None`.
+    return getattr(typing.get_origin(hint) or hint, "__hash__", None) is not None
 
 
 def _dataclass_form(kind: Any, within: tuple[Any, ...]) -> Form:
     import dataclasses  # noqa: PLC0415 - whoever has one has it already; others do without
 
-    hints, said = hints_of(kind), read_docstring(_own_doc(kind)).arguments
+    hints, said = hints_of(kind), read_docstring(_own_doc(kind))
     members: dict[str, Member] = {}
     for each in dataclasses.fields(kind):
         if not each.init:
             continue
         default = NOTHING if each.default is dataclasses.MISSING else each.default
-        member = _member(hints[each.name], default, said.get(each.name), within)
+        member = _member(each.name, hints[each.name], default, said.arguments, within)
         if each.default_factory is not dataclasses.MISSING:
             member = member.replaced(is_required=False)
         members[each.name] = member
-    return ObjectForm(members, kind, description=read_docstring(_own_doc(kind)).text or None)
+    given = {name for name, hint in hints.items() if isinstance(hint, dataclasses.InitVar)}
+    if given:
+        raise UnsupportedTypeError(f"an InitVar of {kind.__name__} cannot be sent; take a field")
+    return ObjectForm(members, kind, description=said.text or None)
 
 
 def _own_doc(kind: Any) -> str | None:
@@ -159,7 +228,7 @@ def _typed_dict_form(kind: Any, within: tuple[Any, ...]) -> Form:
     members: dict[str, Member] = {}
     for name, hint in hints_of(kind).items():
         key = _key(hint, is_required=name in kind.__required_keys__)
-        form = _form_of(key.hint, within)
+        form = _named_form(name, key.hint, within)
         members[name] = Member(form, key.is_required, said.arguments.get(name))
     return ObjectForm(members, dict, description=said.text or None)
 
@@ -177,18 +246,28 @@ def _key(hint: Any, *, is_required: bool) -> _Key:
     return _Key(hint, is_required)
 
 
-def _member(hint: Any, default: Any, said: str | None, within: tuple[Any, ...]) -> Member:
+def _member(
+    name: str, hint: Any, default: Any, said: Mapping[str, str], within: tuple[Any, ...]
+) -> Member:
     is_required = default is NOTHING
     return Member(
-        form=_form_of(hint, within),
+        form=_named_form(name, hint, within),
         is_required=is_required,
-        description=said or None,
+        description=said.get(name) or None,
         default=None if is_required else _in_json(default),
     )
 
 
+def _named_form(name: str, hint: Any, within: tuple[Any, ...]) -> Form:
+    try:
+        return _form_of(hint, within)
+    except UnsupportedTypeError as error:
+        raise error.under(name) from error
+
+
 def _in_json(default: Any) -> Any:
     """Return a default as JSON has it; `None` if it has no such thing."""
-    if isinstance(default, str | int | float | bool) and not isinstance(default, enum.Enum):
-        return default
-    return default.value if isinstance(default, enum.Enum) else None
+    try:
+        return json.loads(json.dumps(default, default=plain, allow_nan=False))
+    except (TypeError, ValueError, RecursionError):
+        return None

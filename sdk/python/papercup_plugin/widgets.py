@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, overload
+from typing import TYPE_CHECKING, Any, cast, overload
 
 from papercup_plugin import orders
 from papercup_plugin.context import Context
 from papercup_plugin.handlers import Handler
+from papercup_plugin.names import checked_name
 from papercup_plugin.render import Block
 from papercup_plugin.render import widget as widget_block
 
@@ -50,6 +51,7 @@ class Widget:
             key: The key.
             description: What people read on it.
         """
+        checked_name(key, "key")
 
         def take(function: PressT) -> PressT:
             self._keys[key] = description
@@ -99,7 +101,10 @@ class Widget:
             drawn = await asyncio.to_thread(self._draw.given, call)
         await call.ask_async(orders.set_widget(self._block(drawn)))
 
-    def _block(self, drawn: Block) -> Block:
-        if drawn.get("kind") == "widget":
-            return drawn
-        return widget_block(self.widget_id, drawn, self._keys)
+    def _block(self, drawn: Any) -> Block:
+        if not isinstance(drawn, dict):
+            raise TypeError(f"the widget {self.widget_id!r} is drawn as a block, not as {drawn!r}")
+        block = cast("Block", drawn)
+        if block.get("kind") == "widget":
+            return block
+        return widget_block(self.widget_id, block, self._keys)

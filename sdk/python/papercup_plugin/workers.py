@@ -6,6 +6,7 @@ import sys
 import threading
 from collections import deque
 from collections.abc import Callable
+from contextlib import suppress
 from queue import SimpleQueue
 from typing import TypeAlias
 
@@ -25,14 +26,14 @@ class Workers:
         self._most_threads = most_threads
         self._most_open = most_threads + most_waiting
         self._jobs: SimpleQueue[Job | None] = SimpleQueue()
-        self._lock = threading.Lock()
+        self._news = threading.Condition()
         self._open = 0
         """How many jobs run or wait."""
         self._threads = 0
 
     def submit(self, job: Job) -> bool:
         """Have a job done; `False`: too many wait already."""
-        with self._lock:
+        with self._news:
             if self._open >= self._most_open:
                 return False
             self._open += 1
@@ -44,6 +45,11 @@ class Workers:
             threading.Thread(target=self._work, name="papercup-worker", daemon=True).start()
         return True
 
+    def drain(self, timeout_seconds: float) -> bool:
+        """Wait until all is done, and return whether it is."""
+        with self._news:
+            return self._news.wait_for(lambda: not self._open, timeout_seconds)
+
     def close(self) -> None:
         """Have the threads end once they have nothing to do."""
         for _ in range(self._threads):
@@ -52,8 +58,9 @@ class Workers:
     def _work(self) -> None:
         while (job := self._jobs.get()) is not None:
             run_guarded(job)
-            with self._lock:
+            with self._news:
                 self._open -= 1
+                self._news.notify_all()
 
 
 class EventLane:
@@ -122,4 +129,6 @@ def report() -> None:
     """Write the exception that is being handled to the standard error, which the host logs."""
     import traceback  # noqa: PLC0415 - few need it
 
-    traceback.print_exc(file=sys.stderr)
+    # Whoever closed it, or gave up to read it, does without; somebody still waits for an answer.
+    with suppress(OSError, ValueError):
+        traceback.print_exc(file=sys.stderr)

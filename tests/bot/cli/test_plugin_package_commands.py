@@ -1,88 +1,34 @@
-"""`papercup plugin install`, `update`, `remove`, `enable`, `disable` and `search`."""
+"""`papercup plugin install`, `update`, `remove`, `enable` and `disable`."""
 
-import asyncio
+import importlib.metadata
 import json
-import os
-import pty
-import signal
-import subprocess
-import sys
-from collections.abc import AsyncGenerator, Generator
-from contextlib import asynccontextmanager, chdir
-from dataclasses import dataclass
+import shutil
+from collections.abc import Generator
+from contextlib import chdir
 from pathlib import Path
-from typing import Any
 
 import pytest
-from typer.testing import Result
 
-from bot.config import Config
-from bot.control.plugin_routes import PluginRouteParts, plugin_routes
-from bot.control.server import serving_control
-from bot.plugin_services.finding import PluginFinder, PluginPlaces
-from bot.plugin_services.leftovers import Leftovers
-from extensions.plugins.audit import AuditReader
-from extensions.plugins.kv import KeyValues
-from tests.bot.cli.test_main import REPORT, papercup
+from tests.fakes.example_plugins import search_path
 from tests.fakes.file_server import Served
 from tests.fakes.git_server import serving_git
-from tests.fakes.package_archives import file_entry, plugin_files, tgz, tgz_of, wheel
+from tests.fakes.package_archives import plugin_files, tgz, wheel
+from tests.fakes.package_home import PackageHome
 from tests.fakes.package_programs import with_uv
-from tests.fakes.package_registries import Registries, serving_registries
+from tests.fakes.package_registries import serving_registries
 from tests.fakes.plugin_folders import STDIO
-from tests.fakes.trust_house import TrustHouse
 
 ROOT = Path(__file__).parents[3]
 FAKE = ROOT / "tests/fakes/plugins/stdio_plugin.py"
 
 
-@dataclass(frozen=True)
-class Home:
-    """An operator's home folder, in which they work."""
-
-    path: Path
-    registries: Registries
-
-    @property
-    def data(self) -> Path:
-        return self.path / "data"
-
-    @property
-    def plugins(self) -> Path:
-        return self.path / ".papercup" / "plugins"
-
-    @property
-    def environment(self) -> dict[str, str]:
-        return {
-            "PAPERCUP_DATA_DIR": str(self.data),
-            "PAPERCUP_ENDPOINTS__NPM": self.registries.url,
-            "PAPERCUP_ENDPOINTS__PYPI": self.registries.url,
-        }
-
-    def plugin(self, *arguments: str, **more: str) -> Result:
-        environment = {**self.environment, **more}
-        return papercup(self.path, "plugin", *arguments, environment=environment)
-
-    def json(self, *arguments: str) -> Any:
-        result = self.plugin(*arguments, "--json")
-        assert result.exit_code == 0, result.output
-        return json.loads(result.stdout)
-
-    def write(self, name: str, files: dict[str, bytes]) -> Path:
-        folder = self.path / name
-        folder.mkdir(parents=True, exist_ok=True)
-        for path, body in files.items():
-            (folder / path).write_bytes(body)
-        return folder
-
-
 @pytest.fixture
-def home(tmp_path: Path) -> Generator[Home]:
+def home(tmp_path: Path) -> Generator[PackageHome]:
     with serving_registries() as registries, chdir(tmp_path):
-        yield Home(tmp_path, registries)
+        yield PackageHome(tmp_path, registries)
 
 
-def test_a_folder_is_installed_trusted_listed_and_removed(home: Home) -> None:
+def test_a_folder_is_installed_trusted_listed_and_removed(home: PackageHome) -> None:
     home.write("mine", plugin_files())
 
     installed = home.plugin("install", "mine", "--trust", "--yes")
@@ -102,7 +48,7 @@ def test_a_folder_is_installed_trusted_listed_and_removed(home: Home) -> None:
     assert "untrusted" in log.stdout
 
 
-def test_a_package_is_installed_updated_and_has_to_be_trusted_again(home: Home) -> None:
+def test_a_package_is_installed_updated_and_has_to_be_trusted_again(home: PackageHome) -> None:
     home.registries.add_npm("@me/dice", {"1.0.0": tgz(plugin_files())})
     first = home.json("install", "npm:@me/dice", "--trust", "--yes")
     same = home.plugin("update")
@@ -128,7 +74,7 @@ def test_a_package_is_installed_updated_and_has_to_be_trusted_again(home: Home) 
     assert listed["obstacle"].startswith("its files have changed since it was looked at")
 
 
-def test_all_are_updated_also_if_one_cannot_be(home: Home) -> None:
+def test_all_are_updated_also_if_one_cannot_be(home: PackageHome) -> None:
     for name in ("dice", "todo"):
         home.registries.add_npm(name, {"1.0.0": tgz(plugin_files(name))})
         home.plugin("install", f"npm:{name}")
@@ -141,10 +87,27 @@ def test_all_are_updated_also_if_one_cannot_be(home: Home) -> None:
     assert result.stderr.startswith("papercup: dice: ")
     answer = json.loads(result.stdout)
     assert [each["id"] for each in answer["plugins"]] == ["todo"]
-    assert answer["failed"] == 1
+    (why,) = answer["errors"].values()
+    assert (answer["failed"], [*answer["errors"]]) == (1, ["dice"])
+    assert result.stderr == f"papercup: dice: {why}\n"
 
 
-def test_a_repository_is_installed_over_https(home: Home) -> None:
+def test_of_all_it_is_said_once_which_was_changed(home: PackageHome) -> None:
+    home.write("mine", plugin_files())
+    home.plugin("install", "mine")
+    (home.plugins / "dice/main.py").write_text("changed here")
+    home.write("mine", plugin_files(version="2.0.0"))
+
+    result = home.plugin("update")
+
+    assert result.exit_code == 7
+    assert result.stderr == (
+        f"papercup: dice: {home.plugins}/dice was changed since it was installed;"
+        " with --yes that is lost\n"
+    )
+
+
+def test_a_repository_is_installed_over_https(home: PackageHome) -> None:
     with serving_git(home.path) as server:
         commit = server.commit("dice", plugin_files())
         result = home.plugin("install", f"git:{server.host}/dice", **server.environment)
@@ -153,7 +116,7 @@ def test_a_repository_is_installed_over_https(home: Home) -> None:
     assert f"from: git:{server.host}/dice@{commit}" in result.stdout
 
 
-def test_what_a_plugin_depends_on_is_there_when_it_runs(home: Home) -> None:
+def test_what_a_plugin_depends_on_is_there_when_it_runs(home: PackageHome) -> None:
     chance = wheel("chance", "1.0", {"chance.py": b"SIDES = 6\n"})
     home.registries.add_pypi("chance", {"chance-1.0-py3-none-any.whl": chance})
     manifest = STDIO.format(name="dice").replace('"./dice"', '"python3"\nargs = ["main.py"]')
@@ -172,11 +135,99 @@ def test_what_a_plugin_depends_on_is_there_when_it_runs(home: Home) -> None:
     assert (check["outcome"], check["error"], check["tools"]) == ("ok", None, ["ext_dice_add"])
 
 
-def test_what_is_linked_is_found_where_it_stands(home: Home) -> None:
+def test_packages_that_were_changed_keep_a_plugin_from_running_until_they_are_repaired(
+    home: PackageHome,
+) -> None:
+    chance = wheel("chance", "1.0", {"chance.py": b"SIDES = 6\n"})
+    home.registries.add_pypi("chance", {"chance-1.0-py3-none-any.whl": chance})
+    home.write("mine", {**plugin_files(), "requirements.txt": b"chance\n"})
+    home.plugin("install", "mine", "--trust", "--yes", PATH=with_uv())
+    (module,) = home.plugins.glob(".environments/*/lib/*/site-packages/chance.py")
+    module.write_text("SIDES = 60")
+
+    (changed,) = home.json("list")["plugins"]
+    repaired = home.plugin("update", "dice", PATH=with_uv())
+    (mended,) = home.json("list")["plugins"]
+    shutil.rmtree(home.plugins / ".environments")
+    (gone,) = home.json("list")["plugins"]
+
+    assert changed["obstacle"] == (
+        "its Python packages have changed: `papercup plugin update dice`"
+    )
+    assert repaired.stdout.splitlines() == [
+        f"repaired: dice 1.0.0 → {home.plugins}/dice",
+        "with: chance",
+        "dice is trusted as it is.",
+    ]
+    assert (mended["trusted"], mended["obstacle"]) == (True, None)
+    assert gone["obstacle"] == "its Python packages are gone: `papercup plugin update dice`"
+
+
+def test_a_plugin_that_imports_the_sdk_runs_wherever_it_comes_from(home: PackageHome) -> None:
+    example = ROOT / "examples/plugins/protected_paths"
+    by_hand = home.path / "plugins/poll"
+    shutil.copytree(ROOT / "examples/plugins/poll", by_hand)
+
+    trial = home.plugin("install", str(example), "--dry-run")
+    installed = home.plugin("install", str(example), "--trust", "--yes")
+    (same,) = home.json("update")["plugins"]
+    diagnosed = home.plugin("doctor")
+    home.plugin("trust", "poll", "--yes")
+    tried = home.plugin("doctor", "--runtime", "--json", PATH=search_path())
+
+    version = importlib.metadata.version("papercup-plugin")
+    said = [each.stdout.splitlines()[1] for each in (trial, installed)]
+    assert said == [f"with: papercup_plugin {version}"] * 2
+    assert (same["action"], same["sdk"], same["trusted"]) == ("unchanged", version, True)
+    mend = f"`papercup plugin vendor {by_hand}` puts it there"
+    assert mend in diagnosed.stdout
+    assert "protected_paths" not in diagnosed.stdout
+    poll, protected = json.loads(tried.stdout)["checks"]
+    assert (poll["outcome"], protected["outcome"]) == ("fail", "ok")
+    assert poll["error"].endswith(mend)
+
+
+def test_it_is_shown_where_a_plugin_came_from_and_who_says_so(home: PackageHome) -> None:
+    home.registries.add_npm("@me/dice", {"1.0.0": tgz(plugin_files())})
+    home.plugin("install", "npm:@me/dice")
+    shown = home.plugin("trust", "dice", "--yes")
+    (home.plugins / "dice/main.py").write_text("changed")
+    changed = home.plugin("info", "dice")
+    plain = home.json("info", "dice")["origin"]
+    (listed,) = home.json("list")["plugins"]
+    home.plugin("remove", "dice", "--yes")
+    project = home.path / "garden"
+    project.mkdir()
+    with chdir(project):
+        home.plugin("install", "npm:@me/dice", "--project")
+        home.plugin("project", "trust", ".")
+        theirs = home.plugin("trust", "dice", "--yes")
+
+    assert "It comes from: npm:@me/dice@1.0.0" in shown.stdout.splitlines()
+    assert "npm:@me/dice@1.0.0, and was changed since" in " ".join(changed.stdout.split())
+    assert plain == {"resolved": "npm:@me/dice@1.0.0", "is_unchanged": False, "is_known": True}
+    assert listed["origin"] == plain
+    assert "It comes from: npm:@me/dice@1.0.0 (so the project says)" in theirs.stdout.splitlines()
+
+
+def test_what_the_configuration_trusts_needs_no_other_trust(home: PackageHome) -> None:
+    home.write("mine", plugin_files())
+    hash_ = home.json("install", "mine", "--dry-run")["hash"]
+    (home.path / "config.toml").write_text(f'[plugins.trusted]\ndice = "{hash_}"\n')
+
+    installed = home.plugin("install", "mine")
+    (same,) = home.json("update")["plugins"]
+
+    assert installed.stdout.splitlines()[1:] == ["dice is trusted as it is."]
+    assert same["trusted"]
+
+
+def test_what_is_linked_is_found_where_it_stands(home: PackageHome) -> None:
     source = home.write("mine/deep", plugin_files())
     home.write("mine/deep/inner", plugin_files("inner"))
 
-    linked = home.plugin("install", str(source), "--link")
+    with chdir(home.path / "mine"):
+        linked = home.plugin("install", "deep", "--link")
     (found,) = home.json("list")["plugins"]
     removed = home.plugin("remove", "dice", "--yes")
 
@@ -187,7 +238,7 @@ def test_what_is_linked_is_found_where_it_stands(home: Home) -> None:
     assert home.json("list")["plugins"] == []
 
 
-def test_a_project_has_plugins_of_its_own(home: Home) -> None:
+def test_a_project_has_plugins_of_its_own(home: PackageHome) -> None:
     project = home.path / "garden"
     home.write("mine", plugin_files())
     project.mkdir()
@@ -202,7 +253,29 @@ def test_a_project_has_plugins_of_its_own(home: Home) -> None:
     assert (project / ".papercup/plugins/packages.lock.toml").is_file()
 
 
-def test_a_project_that_leads_elsewhere_gets_none(home: Home) -> None:
+def test_who_looks_for_a_plugin_in_the_wrong_place_is_told_where_it_is(home: PackageHome) -> None:
+    home.write("mine", plugin_files())
+    home.write("plugins/todo", plugin_files("todo"))
+    project = home.path / "work"
+    project.mkdir()
+
+    by_hand = home.plugin("remove", "todo", "--yes")
+    with chdir(project):
+        home.plugin("install", "../mine", "--project")
+        theirs = home.plugin("update", "dice")
+
+    assert (by_hand.exit_code, theirs.exit_code) == (1, 1)
+    assert home.plugin("uninstall", "todo", "--yes").stderr == by_hand.stderr
+    assert by_hand.stderr.endswith(
+        f"; there is one in {home.path}/plugins/todo, which was put there by hand,"
+        " and has to be taken away by hand\n"
+    )
+    assert theirs.stderr.endswith(
+        f"; there is one in {project}/.papercup/plugins/dice: say it with --project\n"
+    )
+
+
+def test_a_project_that_leads_elsewhere_gets_none(home: PackageHome) -> None:
     home.write("mine", plugin_files())
     (home.path / ".papercup").mkdir()
     home.plugins.symlink_to("/tmp")
@@ -213,14 +286,14 @@ def test_a_project_that_leads_elsewhere_gets_none(home: Home) -> None:
     assert "/.papercup/plugins leads out of the project" in result.stderr
 
 
-def test_a_folder_that_is_called_as_a_source_is_not_meant_by_it(home: Home) -> None:
+def test_a_folder_that_is_called_as_a_source_is_not_meant_by_it(home: PackageHome) -> None:
     home.write("npm:dice", plugin_files())
 
     assert home.plugin("install", "npm:dice").exit_code == 1
     assert home.plugin("install", "./npm:dice", "--dry-run").exit_code == 0
 
 
-def test_a_plugin_is_disabled_and_enabled(home: Home) -> None:
+def test_a_plugin_is_disabled_and_enabled(home: PackageHome) -> None:
     home.write("plugins/dice", plugin_files())
     said = [home.plugin(each, "dice").stdout for each in ("disable", "disable", "enable", "enable")]
     home.plugin("disable", "dice")
@@ -232,10 +305,14 @@ def test_a_plugin_is_disabled_and_enabled(home: Home) -> None:
         "already enabled: dice\n",
     ]
     listed = home.json("list")
-    assert (listed["plugins"], listed["disabled"]) == ([], 1)
+    (dice,) = listed["plugins"]
+    assert (dice["state"], listed["disabled"]) == (
+        "not loaded: it is disabled: `papercup plugin enable dice`",
+        1,
+    )
 
 
-def test_what_the_configuration_disables_is_not_enabled_by_a_command(home: Home) -> None:
+def test_what_the_configuration_disables_is_not_enabled_by_a_command(home: PackageHome) -> None:
     home.write("plugins/dice", plugin_files())
 
     (disabled, listed) = (
@@ -248,14 +325,15 @@ def test_what_the_configuration_disables_is_not_enabled_by_a_command(home: Home)
     assert "plugins.allowlist does not name it" in listed.stderr
 
 
-def _prepared(home: Home) -> None:
-    home.write("mine", plugin_files())
-    home.write("plugins/taken", plugin_files("taken"))
-    home.write("other", plugin_files("taken"))
-    home.write("empty", {})
-    hostile = tgz_of([file_entry("package/../../evil")])
-    home.registries.add_npm("hostile", {"1.0.0": hostile})
-    assert home.plugin("install", "mine").exit_code == 0
+@pytest.fixture(scope="module")
+def settled(tmp_path_factory: pytest.TempPathFactory) -> Generator[PackageHome]:
+    """A home folder that no command of a test changes, as each of them fails."""
+    folder = tmp_path_factory.mktemp("settled")
+    with serving_registries() as registries:
+        home = PackageHome(folder, registries)
+        with chdir(folder):
+            home.furnish()
+        yield home
 
 
 @pytest.mark.parametrize(
@@ -266,9 +344,17 @@ def _prepared(home: Home) -> None:
         (("enable", "gone"), 1, "no plugin is called gone"),
         (("install", "dice"), 2, "'dice' is neither a folder nor a source"),
         (("install", ""), 2, "is neither a folder nor a source"),
+        (("install", "a" * 300), 2, "is neither a folder nor a source"),
+        (("install", "/" + "a" * 300, "--link"), 2, "is neither a folder nor a source"),
+        (("install", "path:/" + "a" * 300), 1, "is not a folder any more"),
+        (("install", "npm:dice@^1"), 2, "one version is needed, or a tag, as in npm:dice@1.2.3"),
         (("install", "empty"), 2, "no manifest"),
         (("install", "npm:hostile"), 2, "package/../../evil leads out of the plugin's folder"),
-        (("install", "mine", "--link"), 2, "mine is not an absolute path of a folder"),
+        (("install", "/etc"), 2, "papercup: /etc holds no manifest: `extension.toml`, "),
+        (("install", "empty", "--link"), 2, "/empty holds no manifest: "),
+        (("install", "npm:plain"), 2, "papercup: npm:plain@1.0.0 holds no manifest: "),
+        (("install", "mine", "--link"), 5, "is there already"),
+        (("install", "path:/gone", "--link"), 2, "/gone is no folder, so there is no link"),
         (("install", "npm:dice", "--link"), 2, "only a folder can be linked"),
         (("install", "/", "--link", "--project"), 2, "for this user alone"),
         (("remove", "../x", "--yes"), 4, "'../x' is no plugin's id"),
@@ -280,171 +366,12 @@ def _prepared(home: Home) -> None:
     ],
 )
 def test_each_failure_has_its_code(
-    home: Home, arguments: tuple[str, ...], code: int, why: str
+    settled: PackageHome, arguments: tuple[str, ...], code: int, why: str
 ) -> None:
-    _prepared(home)
-
-    result = home.plugin(*arguments)
+    with chdir(settled.path):
+        result = settled.plugin(*arguments)
 
     assert (result.exit_code, result.stdout) == (code, "")
     assert why in result.stderr
-    assert not [*home.path.rglob("evil")]
-    assert [each.name for each in home.plugins.iterdir() if each.is_dir()] == ["dice"]
-
-
-def test_what_cannot_be_written_has_its_code(home: Home) -> None:
-    _prepared(home)
-    (home.plugins / "packages.lock.toml").write_text("nonsense")
-    broken = home.plugin("update")
-    (home.plugins / "packages.lock.toml").unlink()
-    (home.plugins / ".packages.lock").unlink()
-    (home.plugins / ".packages.lock").mkdir()
-    unplaced = home.plugin("install", "other")
-
-    assert broken.exit_code == 3
-    assert "is not as `papercup plugin` writes it" in broken.stderr
-    assert (unplaced.exit_code, unplaced.stderr) == (
-        8,
-        f"papercup: {home.plugins} cannot be written: Is a directory\n",
-    )
-
-
-def test_what_others_wrote_cannot_draw_on_the_terminal(home: Home) -> None:
-    home.registries.add_npm("x", {"1.0.0": tgz_of([file_entry("package/\x1b[2J")])})
-
-    assert "\x1b" not in home.plugin("install", "npm:x").output
-
-
-def test_a_search_shows_what_can_be_installed_and_what_was_not_searched(home: Home) -> None:
-    found = home.plugin("search", "dice", PAPERCUP_ENDPOINTS__NPM="http://127.0.0.1:1")
-    none = home.plugin("search", "no-such-thing")
-    plain = home.json("search", "dice")
-
-    head, row = found.stdout.splitlines()
-    assert " ".join(head.split()) == "Plugin Version To install it What it says of itself"
-    assert row.split()[:3] == ["dice", "-", str(ROOT / "examples/plugins/dice")]
-    assert found.stderr.count("papercup: not searched: http://127.0.0.1:1/") == 2
-    assert none.stdout == "Nothing was found.\n"
-    assert [each["name"] for each in plain["plugins"]] == ["dice"]
-
-
-def test_what_it_has_kept_is_thrown_away_only_if_that_is_asked(home: Home) -> None:
-    home.write("mine", plugin_files())
-    state = home.data / "plugins/dice/state"
-    said: list[str] = []
-    for arguments, is_left in ((("--yes",), True), (("--yes", "--purge"), False)):
-        home.plugin("install", "mine", "--trust", "--yes")
-        state.mkdir(parents=True, exist_ok=True)
-        said += home.plugin("remove", "dice", *arguments).stdout.splitlines()
-        assert state.exists() == is_left
-
-    removed = f"removed: dice ({home.plugins}/dice)"
-    assert said == [removed, removed, "What it had kept is gone."]
-
-
-@asynccontextmanager
-async def running(home: Home) -> AsyncGenerator[TrustHouse, None]:
-    """What a running bot has of plugins, on the socket in the data folder."""
-    house = TrustHouse(home.path / "house")
-    home.data.mkdir(mode=0o700)
-    places = PluginPlaces(home=home.path, working_folder=home.path, environment={})
-    parts = PluginRouteParts(
-        desk=house.desk_with(house.runner, PluginFinder(Config(data_dir=home.data), places)),
-        log=AuditReader(house.database),
-        report=lambda: [{"id": each} for each in house.runner.running],
-        ask=_nobody,
-        forget=Leftovers(house.database, home.data / "plugins").forget,
-    )
-    async with (
-        asyncio.timeout(20),
-        serving_control(home.data / "control.sock", lambda: REPORT, routes=plugin_routes(parts)),
-    ):
-        yield house
-
-
-async def _nobody(*_arguments: object) -> str:
-    return ""
-
-
-async def test_beside_a_running_bot_nothing_has_to_be_started_anew(home: Home) -> None:
-    home.write("mine", plugin_files())
-    ran: list[list[str]] = []
-    async with running(home) as house:
-        kv = KeyValues(house.database)
-        await kv.set("dice", "luck", 6)
-
-        async def call(*arguments: str, code: int = 0) -> str:
-            result = await asyncio.to_thread(home.plugin, *arguments)
-            assert result.exit_code == code, result.output
-            ran.append(list(house.runner.running))
-            return result.stdout
-
-        await call("install", "mine", "--trust", "--yes")
-        await call("disable", "dice")
-        await call("enable", "dice")
-        home.write("mine", plugin_files(version="2.0.0"))
-        updated = await call("update", "dice")
-        await call("update", "dice", "--trust", "--yes")
-        await call("trust", "dice", "--yes")
-        house.runner.down = "handshake timed out after 10s"
-        home.write("mine", plugin_files(version="3.0.0"))
-        await call("update", "dice", "--trust", "--yes", code=9)
-        removed = await call("remove", "dice", "--purge", "--yes")
-        kept = await kv.get("dice", "luck")
-
-    assert ran == [["dice"], [], ["dice"], [], [], ["dice"], ["dice"], []]
-    assert updated.splitlines()[-1] == "It runs once it is trusted: papercup plugin trust dice"
-    assert removed.splitlines()[-1] == "What it had kept is gone."
-    assert kept is None
-
-
-def _on_a_terminal(home: Home, answer: bytes, *arguments: str) -> tuple[int, str]:
-    ours, theirs = pty.openpty()
-    try:
-        with subprocess.Popen(
-            [sys.executable, "-m", "bot", "plugin", *arguments],
-            cwd=ROOT,
-            env={**os.environ, "HOME": str(home.path), **home.environment},
-            stdin=theirs,
-            stdout=subprocess.PIPE,
-            text=True,
-        ) as process:
-            os.write(ours, answer)
-            shown, _ = process.communicate(timeout=30)
-    finally:
-        os.close(ours)
-        os.close(theirs)
-    return process.returncode, shown
-
-
-def test_on_a_terminal_the_operator_is_asked_before_it_is_removed(home: Home) -> None:
-    _prepared(home)
-
-    code, shown = _on_a_terminal(home, b"n\n", "remove", "dice")
-
-    assert (code, shown) == (7, "Remove dice? [y/N]: ")
-    assert (home.plugins / "dice").is_dir()
-
-
-def test_one_that_is_ended_midway_leaves_nothing(home: Home) -> None:
-    script = f"#!/bin/sh\necho started > {home.path}/started\nexec sleep 60\n"
-    never = home.write("bin", {"git": script.encode()}) / "git"
-    never.chmod(0o755)
-    os.mkfifo(home.path / "started")
-    with subprocess.Popen(
-        [sys.executable, "-m", "bot", "plugin", "install", "git:127.0.0.1:1/dice"],
-        cwd=ROOT,
-        env={
-            **os.environ,
-            "HOME": str(home.path),
-            **home.environment,
-            "PATH": f"{never.parent}:{os.environ['PATH']}",
-        },
-        stderr=subprocess.PIPE,
-    ) as process:
-        assert (home.path / "started").read_text() == "started\n"
-        process.send_signal(signal.SIGTERM)
-        process.communicate(timeout=30)
-
-    assert process.returncode != 0
-    assert [each.name for each in home.plugins.iterdir()] == [".packages.lock"]
+    assert not [*settled.path.rglob("evil")]
+    assert [each.name for each in settled.plugins.iterdir() if each.is_dir()] == ["dice"]

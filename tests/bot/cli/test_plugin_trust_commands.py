@@ -4,6 +4,7 @@ import asyncio
 import json
 import os
 import pty
+import shutil
 import subprocess
 import sys
 from collections.abc import AsyncGenerator
@@ -97,6 +98,7 @@ def test_a_plugin_is_trusted_with_less_and_trusted_no_more(home: Home) -> None:
     )
     once = home.papercup("plugin", "untrust", "dice")
     twice = home.papercup("plugin", "untrust", "dice", "--json")
+    said_twice = home.papercup("plugin", "untrust", "dice")
     logged = home.papercup("plugin", "log")
 
     standing = json.loads(trusted.stdout)["standing"]
@@ -107,6 +109,7 @@ def test_a_plugin_is_trusted_with_less_and_trusted_no_more(home: Home) -> None:
     )
     assert once.stdout == "dice is trusted no more.\n"
     assert json.loads(twice.stdout) == {"name": "dice", "changed": False}
+    assert (said_twice.exit_code, said_twice.stdout) == (0, "dice was not trusted.\n")
     head, *rows = logged.stdout.splitlines()
     assert head.split() == ["When", "Plugin", "What"]
     assert [row.split()[2:4] for row in rows] == [["dice", "trusted"], ["dice", "untrusted"]]
@@ -123,6 +126,29 @@ def test_what_is_not_there_or_cannot_be_trusted_is_a_failure(home: Home) -> None
         "papercup: plugin dice: it cannot be trusted:"
         " sh is a link that leads out of the plugin's folder\n"
     )
+
+
+def test_who_takes_trust_back_that_nobody_gave_to_what_nobody_found_is_told(home: Home) -> None:
+    for more in ((), ("--json",)):
+        result = home.papercup("plugin", "untrust", "dic\x1be", *more)
+
+        assert (result.exit_code, result.stdout) == (1, "")
+        assert result.stderr == (
+            "papercup: nobody has trusted dic\N{REPLACEMENT CHARACTER}e;"
+            " `papercup plugin list` shows which plugins are found\n"
+        )
+
+
+def test_trust_in_a_plugin_that_is_gone_or_disabled_can_be_taken_back(home: Home) -> None:
+    home.papercup("plugin", "disable", "dice")
+    disabled = home.papercup("plugin", "untrust", "dice")
+    home.papercup("plugin", "enable", "dice")
+    home.papercup("plugin", "trust", "dice", "--yes")
+    shutil.rmtree(home.plugins / "dice")
+    gone = home.papercup("plugin", "untrust", "dice")
+
+    assert (disabled.exit_code, disabled.stdout) == (0, "dice was not trusted.\n")
+    assert (gone.exit_code, gone.stdout) == (0, "dice is trusted no more.\n")
 
 
 def test_the_log_is_not_written_to_by_looking(home: Home) -> None:

@@ -2,13 +2,11 @@ import sqlite3
 from contextlib import closing
 from pathlib import Path
 
-import pytest
-
 from bot.config import Config
 from bot.config_plugins import PluginsConfig, PluginWatchConfig
 from bot.data_folder import DataFolder
 from bot.plugin_services.finding import PluginFinder, PluginPlaces, trusted_projects
-from extensions.plugins.manifest import Scope
+from extensions.plugins.manifest import Level, Scope
 from extensions.plugins.packages.enabling import set_enabled
 from extensions.plugins.packages.packages_file import Package, Packages
 from extensions.plugins.packages.packages_store import write_packages
@@ -193,11 +191,27 @@ def test_what_a_project_says_of_links_and_of_disabling_plays_no_part(tmp_path: P
     assert [each.id for each in _finder(tmp_path)().candidates] == ["guard"]
 
 
-def test_what_cannot_be_read_of_installed_plugins_keeps_none_from_being_found(
-    tmp_path: Path, caplog: pytest.LogCaptureFixture
+def test_what_cannot_be_read_of_installed_plugins_keeps_none_from_being_found_and_is_said(
+    tmp_path: Path,
 ) -> None:
-    manifest = sep_plugin(tmp_path / "home/.papercup/plugins/todo", "todo")
-    (manifest.parents[1] / "packages.lock.toml").write_text("nonsense")
+    _trust(tmp_path, tmp_path / "project")
+    files: list[str] = []
+    for place in ("home", "project", "work"):
+        manifest = sep_plugin(tmp_path / place / ".papercup/plugins/x", f"of-{place}")
+        files.append(str(manifest.parents[1] / "packages.lock.toml"))
+        Path(files[-1]).write_text("nonsense")
 
-    assert [each.id for each in _finder(tmp_path)().candidates] == ["todo"]
-    assert "which plugins are linked or disabled is not known" in caplog.text
+    report = _finder(tmp_path)()
+
+    assert {each.id for each in report.candidates} == {"of-home", "of-project", "of-work"}
+    assert [(each.path, each.level) for each in report.diagnostics] == [
+        (file, Level.ERROR) for file in files
+    ]
+    own, theirs, _ = (each.message for each in report.diagnostics)
+    why = "it is not as `papercup plugin` writes it: Expected '=' after a key"
+    mend = "mend it, or take it away: what stands beside it is then as if put there by hand"
+    assert own.startswith(why)
+    assert own.endswith(f"what it links or disables does not count; {mend}")
+    assert theirs.startswith(why)
+    assert theirs.endswith(f"; {mend}")
+    assert "disables" not in theirs

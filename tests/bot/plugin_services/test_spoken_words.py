@@ -91,6 +91,12 @@ def test_how_it_is_asked_says_how_it_can_be_answered() -> None:
     assert spoken_again(WHERE).startswith("I did not get that.")
 
 
+def test_of_what_is_too_long_to_be_spoken_it_is_said_that_there_is_more() -> None:
+    assert spoken_question("gate", Confirm(prompt="x" * 300)).endswith("x. Yes or no?")
+    spoken = spoken_question("gate", Confirm(prompt="x" * 301))
+    assert spoken.endswith("x… There is more of it in the chat. Yes or no?")
+
+
 def test_what_is_told_is_one_short_sentence_and_one_line_of_a_note() -> None:
     spoken = spoken_notification("todo", Notify(message="one\ntwo " + "x" * 1000))
 

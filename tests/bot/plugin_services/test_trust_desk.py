@@ -10,6 +10,8 @@ from bot.plugin_services.trust_desk import TrustOrder, should_ask
 from extensions.errors import PluginError, PluginNotFoundError
 from extensions.plugins.discovery import discover
 from extensions.plugins.manifest import Candidate
+from extensions.plugins.packages.packages_file import Package, Packages
+from extensions.plugins.packages.packages_store import write_packages
 from extensions.plugins.services import AuditKind
 from extensions.plugins.tree_hash import TreeHash
 from extensions.plugins.trust import Cause, Grant, TrustRecord
@@ -57,6 +59,52 @@ async def test_a_plugin_that_is_trusted_runs_at_once(tmp_path: Path) -> None:
     (record,) = await house.store.records()
     assert record.source == f"path:{house.plugins / 'dice'}"
     assert record.capabilities == before.may
+
+
+def keep_package(root: Path, hash_: str) -> None:
+    package = Package(
+        id="dice",
+        version="1.0.0",
+        source="npm:@me/dice",
+        resolved="npm:@me/dice@1.0.0",
+        hash=hash_,
+        at="2026-01-01T00:00:00+00:00",
+    )
+    write_packages(root, Packages(by_id={"dice": package}))
+
+
+async def test_where_it_came_from_is_kept_with_the_trust_as_far_as_that_is_known(
+    tmp_path: Path,
+) -> None:
+    house = TrustHouse(tmp_path)
+    own = make_plugin(house.plugins)
+    keep_package(house.plugins, (await order(house)).hash)
+    shown = (await house.desk.standing("dice")).origin
+    await house.desk.trust(await order(house))
+    (installed,) = await house.store.records()
+    keep_package(house.plugins, "sha256:" + "0" * 64)
+    await house.desk.trust(await order(house))
+    (changed,) = await house.store.records()
+
+    assert shown == "npm:@me/dice@1.0.0"
+    assert (installed.source, installed.packages) == ("npm:@me/dice@1.0.0", None)
+    assert changed.source == f"path:{own}"
+
+
+async def test_what_a_project_says_of_where_a_plugin_came_from_is_shown_and_not_kept(
+    tmp_path: Path,
+) -> None:
+    house = TrustHouse(tmp_path)
+    theirs = make_plugin(house.project_plugins)
+    await house.desk.trust_project(house.project)
+    wish = await order(house)
+    keep_package(house.project_plugins, wish.hash)
+    shown = (await house.desk.standing("dice")).origin
+    await house.desk.trust(wish)
+
+    (record,) = await house.store.records()
+    assert shown == "npm:@me/dice@1.0.0 (so the project says)"
+    assert record.source == f"path:{theirs}"
 
 
 async def test_less_may_be_granted_than_is_asked_for(tmp_path: Path) -> None:

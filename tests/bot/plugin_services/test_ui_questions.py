@@ -7,6 +7,7 @@ from hypothesis import strategies as st
 from bot.access import Belonging, Person, Place
 from bot.discord_io.components import view_of
 from bot.plugin_services.ui_questions import (
+    CUT,
     MOST_OPTIONS,
     Addressed,
     answer_of,
@@ -49,6 +50,21 @@ def test_few_options_are_buttons_and_many_are_menus_with_their_numbers() -> None
     assert [len(menu.options) for menu in content.menus] == [25, 25, 10]
     assert [menu.placeholder for menu in content.menus] == ["1 to 25", "26 to 50", "51 to 60"]
     assert [menu.action.subject for menu in content.menus] == ["q1", "q1:1", "q1:2"]
+
+
+@pytest.mark.parametrize(
+    "prompt",
+    ["echo a\n" * 20 + "rm -r ~", "x" * 1501, "*" * 800 + " rm -r ~"],
+    ids=["many lines", "many characters", "much to escape"],
+)
+def test_of_a_question_that_is_not_shown_to_its_end_it_is_said(prompt: str) -> None:
+    assert CUT in of(Confirm(prompt=prompt)).text.split("\n")
+    assert CUT in of(pick("a", prompt=prompt)).text.split("\n")
+
+
+def test_of_one_that_is_nothing_is_said() -> None:
+    for prompt in ("Sure?", "a\n\n\n" * 20, "x" * 1500, ""):
+        assert CUT not in of(Confirm(prompt=prompt)).text
 
 
 def test_options_that_look_alike_are_told_apart_by_their_numbers() -> None:

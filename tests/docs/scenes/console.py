@@ -15,7 +15,13 @@ from bot.secrets import SECRET_NAMES
 from tests.docs.pages import ROOT
 
 CONSOLE_PAGE = ROOT / "docs" / "plugins" / "operating.md"
-_BLOCK = re.compile(r"(<!-- console -->\n```console\n)(.*?)(^```$)", re.DOTALL | re.MULTILINE)
+FIRST_PLUGIN_PAGE = ROOT / "docs" / "plugins" / "first_plugin.md"
+_BLOCK = re.compile(
+    r"(?P<head><!-- console -->\n```console\n)(?P<said>.*?)(?P<end>^```$)"
+    r"|<!-- file (?P<path>\S+) -->\n```\w+\n(?P<text>.*?)^```$",
+    re.DOTALL | re.MULTILINE,
+)
+"""What is shown of a terminal, or the text of a file that is written meanwhile."""
 _PROMPT = "$ "
 _PROGRAM = "papercup"
 _STEADY = (
@@ -80,26 +86,46 @@ class Home:
 
 
 def console_page(folder: Path) -> str:
-    """Return the page with what its commands print by now, called one after the other.
+    """Return the page on running plugins with what its commands print by now.
 
     Args:
         folder: Where everything is kept; empty.
     """
     home = Home(folder)
     home.furnish()
+    return _played(CONSOLE_PAGE, home)
+
+
+def first_plugin_page(folder: Path) -> str:
+    """Return the page on the first plugin with what its commands print by now.
+
+    Args:
+        folder: Where everything is kept, what the page has one write included; empty.
+    """
+    return _played(FIRST_PLUGIN_PAGE, Home(folder))
+
+
+def _played(page: Path, home: Home) -> str:
+    """Call the commands of a page one after the other, and write its files."""
 
     def block(found: re.Match[str]) -> str:
-        commands = [line for line in found[2].splitlines() if line.startswith(_PROMPT)]
+        if found["path"] is not None:
+            file = home.path / found["path"].removeprefix("~/")
+            file.write_text(found["text"], encoding="utf-8")
+            return found[0]
+        commands = [line for line in found["said"].splitlines() if line.startswith(_PROMPT)]
         shown = "\n\n".join(f"{line}\n{_output(line, home)}".rstrip() for line in commands)
-        return f"{found[1]}{shown}\n{found[3]}"
+        return f"{found['head']}{shown}\n{found['end']}"
 
-    with contextlib.chdir(folder):
-        return _BLOCK.sub(block, CONSOLE_PAGE.read_text(encoding="utf-8"))
+    with contextlib.chdir(home.path):
+        return _BLOCK.sub(block, page.read_text(encoding="utf-8"))
 
 
 def _output(line: str, home: Home) -> str:
     program, *words = shlex.split(line.removeprefix(_PROMPT))
     assert program == _PROGRAM, line
+    # As a shell does.
+    words = [re.sub("^~(?=/)", str(home.path), word) for word in words]
     return home.steady(home.call(words))
 
 

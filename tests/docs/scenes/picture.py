@@ -17,7 +17,12 @@ _MAIN = re.compile(r"<main.*</main>", re.DOTALL)
 
 
 def page_of(
-    entries: Iterable[Entry], *, bot: Account, names: Names, everything: Mapping[int, Message]
+    entries: Iterable[Entry],
+    *,
+    bot: Account,
+    names: Names,
+    everything: Mapping[int, Message],
+    width_pixels: int = WIDTH_PIXELS,
 ) -> str:
     """Return the messages of a scene as an HTML page; each change of the channel is shown.
 
@@ -26,6 +31,7 @@ def page_of(
         bot: The bot, as it is called in the scene.
         names: What mentions stand for.
         everything: All messages, for those that are replied to.
+        width_pixels: How wide it is.
     """
     drawn = [(one.channel, one.message) for one in entries if one.is_in_picture and one.message]
     pages = [
@@ -37,7 +43,7 @@ def page_of(
                 names=names,
                 shown_at=SHOWN_AT,
                 everything=everything,
-                width_pixels=WIDTH_PIXELS,
+                width_pixels=width_pixels,
             )
         )
         for channel, group in groupby(drawn, key=lambda pair: pair[0])

@@ -13,7 +13,7 @@ from simulator.discord.replies import InteractionReply
 from simulator.discord.voice.channel import VoiceChannel
 from tests.docs.scenes.entries import Entry, message_entry, transcript
 from tests.docs.scenes.model import SceneModel, Taught, last_words
-from tests.docs.scenes.picture import page_of
+from tests.docs.scenes.picture import WIDTH_PIXELS, page_of
 from tests.docs.scenes.steady import BOT_NAME, NOW, Steady, readable
 from tests.fakes.house import House
 
@@ -229,13 +229,14 @@ class Stage:
         """Return what was done and seen, as text that is the same on every play."""
         return transcript(self.entries)
 
-    def page(self) -> str:
+    def page(self, *, width_pixels: int = WIDTH_PIXELS) -> str:
         """Return the same as an HTML page, as Discord shows it."""
         return page_of(
             self.entries,
             bot=replace(self.house.discord.bot, name=BOT_NAME),
             names=self.names,
             everything=self._shown,
+            width_pixels=width_pixels,
         )
 
     async def _sees_system_message(self, person: Person, kind: MessageKind) -> None:

@@ -7,6 +7,9 @@ from tests.fakes.example_plugins import FOLDER, NAMES, ExampleHost, by_hand, fou
 
 LONGEST_README = 20
 
+WITHOUT = {"hello", "shell"}
+"""Those that speak the other dialect."""
+
 each = pytest.mark.parametrize("name", NAMES)
 
 
@@ -17,6 +20,12 @@ def test_all_of_them_are_found_and_nothing_is_amiss() -> None:
         (name, ()) for name in NAMES
     ]
     assert report.diagnostics == ()
+
+
+def test_all_of_them_stand_on_the_page_about_them() -> None:
+    page = (FOLDER / "README.md").read_text()
+
+    assert [name for name in NAMES if f"[{name}]({name}/README.md)" not in page] == []
 
 
 @each
@@ -68,7 +77,7 @@ async def test_each_refuses_a_tool_that_it_does_not_have(name: str) -> None:
                 assert answer["error"]["code"] in {-32601, -32602}, (method, params)
 
 
-@pytest.mark.parametrize("name", [name for name in NAMES if name not in {"hello", "shell"}])
+@pytest.mark.parametrize("name", [name for name in NAMES if name not in WITHOUT])
 async def test_whoever_is_asked_without_having_wanted_to_be_has_nothing_to_say(name: str) -> None:
     async with by_hand(name) as plugin:
         answer = await plugin.ask("hook", hook="input", input={"text": "rm -rf /"})

@@ -1,12 +1,15 @@
 from collections.abc import Mapping
 from typing import Any
 
+from bot.access import Belonging, Place
+from bot.plugin_services.ui_questions import Addressed, question_of
 from extensions.hooks import Blocked, HookPoint, Pass, Ruling
 from extensions.plugins.services import Confirm
 from tests.fakes.example_plugins import ExampleHost, by_hand
 from tests.fakes.plugin_host import HERE
 
 WIPE = "rm -rf build"
+PLACE = Place(guild_id=1, channel_id=2)
 
 
 def call(command: Any = WIPE, **more: Any) -> Mapping[str, Any]:
@@ -59,11 +62,25 @@ async def test_if_nobody_answers_it_is_not_run() -> None:
 async def test_a_command_that_nobody_could_read_to_its_end_is_not_asked_about() -> None:
     host = ExampleHost()
     host.answers(confirmed=True)
+    long = (f"echo {'x' * 1000}; {WIPE}", "echo a\n" * 19 + WIPE, f"echo '{'*' * 720}'; {WIPE}")
     async with host.running("permission_gate"):
-        ruling = await ruled(host, call(f"echo {'x' * 1000}; {WIPE}"))
+        rulings = [await ruled(host, call(command)) for command in long]
 
-    assert isinstance(ruling, Blocked)
+    assert [isinstance(ruling, Blocked) for ruling in rulings] == [True] * len(long)
     assert host.asked() == []
+
+
+async def test_what_it_asks_is_shown_whole() -> None:
+    host = ExampleHost()
+    host.answers(confirmed=True)
+    async with host.running("permission_gate"):
+        for command in ("echo a\n" * 18 + WIPE, f"echo {'*' * 680}; {WIPE}"):
+            await ruled(host, call(command))
+
+    to = Addressed(place=PLACE, belonging=Belonging(person_id=1, guild_id=1), expires_at=0)
+    asked = [each for each in host.asked() if isinstance(each, Confirm)]
+    shown = [question_of("gate", each, to, question_id="q").text for each in asked]
+    assert [text.splitlines()[-1].endswith(WIPE) for text in shown] == [True, True]
 
 
 async def test_without_a_session_a_yes_counts_once() -> None:

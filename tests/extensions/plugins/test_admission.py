@@ -4,7 +4,11 @@ import stat
 from pathlib import Path
 
 from extensions.plugins.manifest import Candidate
-from extensions.plugins.packages.environments import REQUIREMENTS_NAME, python_place_of
+from extensions.plugins.packages.environments import (
+    REQUIREMENTS_NAME,
+    hash_environment,
+    python_place_of,
+)
 from extensions.plugins.services import AuditKind
 from extensions.plugins.tree_hash import TreeHash
 from extensions.plugins.trust import Grant, TrustRecord
@@ -34,6 +38,7 @@ GRANT = Grant(env=frozenset({"DICE_SEED"}), exec=True)
 async def trust(house: TrustHouse, candidate: Candidate, grant: Grant = GRANT) -> None:
     examined = await house.admission.examine(candidate)
     assert isinstance(examined.found, TreeHash)
+    packages = examined.looked.packages
     record = TrustRecord(
         scope=candidate.scope,
         folder=candidate.folder,
@@ -41,6 +46,7 @@ async def trust(house: TrustHouse, candidate: Candidate, grant: Grant = GRANT) -
         source=f"path:{candidate.folder}",
         hash=examined.found.text,
         grant=grant,
+        packages=None if packages is None else packages.made,
         at=1.0,
     )
     await house.store.keep(record)
@@ -228,11 +234,24 @@ async def test_the_packages_that_were_installed_for_a_plugin_come_first_in_its_p
     assert place is not None
     place.bin.mkdir(parents=True)
     place.python.symlink_to("/usr/bin/env")
-    place.ready.touch()
+    place.folder.joinpath("pyvenv.cfg").touch()
+    made = hash_environment(place)
+    assert isinstance(made, TreeHash)
+    place.ready.write_text(made.text)
+    untrusted = await house.admission.refusal_of(dice)
+    await trust(house, dice)
     refusal = await house.admission.refusal_of(dice)
+    (place.bin / "roll").write_text("changed")
+    changed = await house.admission.refusal_of(dice)
 
     assert gone == "its Python packages are gone: `papercup plugin update dice`"
+    assert untrusted == (
+        "its Python packages are not those that were looked at: `papercup plugin trust dice`"
+    )
     assert refusal is None
+    assert changed == "its Python packages have changed: `papercup plugin update dice`"
     path = f"{place.bin}:{ENVIRONMENT['PATH']}"
+    (place.bin / "roll").unlink()
+    assert await house.admission.refusal_of(dice) is None
     assert house.admission.environment_of(dice)["PATH"] == path
     assert house.admission.server_environment_of(dice, {})["PATH"] == path

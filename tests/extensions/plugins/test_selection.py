@@ -84,6 +84,7 @@ def test_disabling_an_id_hides_all_of_its_copies() -> None:
 
     assert report.candidates == ()
     assert report.disabled_count == 1
+    assert [str(each.folder) for each in report.left_out] == ["/a/x"]
 
 
 def test_a_manifest_may_disable_itself() -> None:

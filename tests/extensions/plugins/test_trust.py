@@ -13,6 +13,7 @@ from extensions.plugins.manifest import (
     Requires,
     Scope,
 )
+from extensions.plugins.packages.environments import FoundEnvironment
 from extensions.plugins.tree_hash import BadTree, TreeHash
 from extensions.plugins.trust import (
     Cause,
@@ -149,3 +150,79 @@ def test_only_what_was_trusted_can_have_lapsed() -> None:
     ]
 
     assert [isinstance(each, Untrusted) and each.has_lapsed for each in verdicts] == [False] * 4
+
+
+PACKAGES = FoundEnvironment(hash=NOW, made=NOW.text)
+
+
+@pytest.mark.parametrize(
+    ("packages", "scope", "cause", "reason"),
+    [
+        (
+            FoundEnvironment(hash=LATER, made=NOW.text),
+            Scope.USER,
+            Cause.CHANGED,
+            "its Python packages have changed: `papercup plugin update dice`",
+        ),
+        (
+            FoundEnvironment(hash=LATER, made=NOW.text),
+            Scope.PROJECT,
+            Cause.CHANGED,
+            "its Python packages have changed: `papercup plugin update dice --project`",
+        ),
+        (
+            FoundEnvironment(hash=LATER, made=LATER.text),
+            Scope.USER,
+            Cause.CHANGED,
+            "its Python packages are not those that were looked at: `papercup plugin trust dice`",
+        ),
+        (
+            FoundEnvironment(hash=BadTree(path="lib/x", reason="is a link"), made=NOW.text),
+            Scope.USER,
+            Cause.UNREADABLE,
+            "its Python packages cannot be vouched for: lib/x is a link",
+        ),
+    ],
+)
+def test_what_the_packages_have_become_counts_as_well(
+    packages: FoundEnvironment, scope: Scope, cause: Cause, reason: str
+) -> None:
+    plugin = replace(DICE, scope=scope, project=Path("/shop"))
+    record = replace(RECORD, packages=NOW.text)
+    facts = TrustFacts(
+        record=record, packages=packages, trusted_projects=frozenset({Path("/shop")})
+    )
+
+    verdict = verdict_on(plugin, NOW, facts)
+
+    assert verdict == Untrusted(cause=cause, reason=reason, has_lapsed=True)
+    assert verdict_on(plugin, NOW, replace(facts, packages=PACKAGES)) == Trusted(grant=GRANT)
+
+
+def test_the_configuration_does_not_vouch_for_packages_that_a_project_may_bring() -> None:
+    theirs = replace(DICE, scope=Scope.PROJECT, project=Path("/shop"))
+    facts = TrustFacts(
+        configured_hash=NOW.text,
+        packages=PACKAGES,
+        trusted_projects=frozenset({Path("/shop")}),
+    )
+
+    assert isinstance(verdict_on(DICE, NOW, facts), Trusted)
+    assert verdict_on(theirs, NOW, facts) == Untrusted(
+        cause=Cause.UNKNOWN,
+        reason=(
+            "its Python packages stand in the project, and the hash is not theirs:"
+            " `papercup plugin trust dice`"
+        ),
+        has_lapsed=True,
+    )
+    assert verdict_on(theirs, NOW, replace(facts, record=replace(RECORD, packages="x"))) == (
+        Untrusted(
+            cause=Cause.CHANGED,
+            reason=(
+                "its Python packages are not those that were looked at:"
+                " `papercup plugin trust dice`"
+            ),
+            has_lapsed=True,
+        )
+    )

@@ -9,7 +9,9 @@ from extensions.plugins.trust_store import TrustStore
 from tests.extensions.plugins.test_trust import DICE, LATER, RECORD
 from tests.fakes.inline_database import InlineDatabase
 
-TOLD = replace(RECORD, capabilities=("offer models tools", "keep values"))
+TOLD = replace(
+    RECORD, capabilities=("offer models tools", "keep values"), packages="sha256:" + "c" * 64
+)
 
 
 async def test_what_was_said_of_a_plugin_is_known_of_it_alone() -> None:

@@ -47,6 +47,13 @@ def printed() -> str:
 
 
 @plugin.tool
+def close_output() -> None:
+    """Close what it prints to, and print."""
+    sys.stdout.close()
+    print("never")  # noqa: T201 - as authors do
+
+
+@plugin.tool
 def fail(message: str) -> None:
     """Fail."""
     raise ValueError(message)

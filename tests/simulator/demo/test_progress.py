@@ -4,7 +4,14 @@ from types import ModuleType
 
 from rich.console import Console
 
-from simulator.demo import acts, voice_acts, voice_group_acts
+from simulator.demo import (
+    acts,
+    authors_acts,
+    authors_uses,
+    plugins_acts,
+    voice_acts,
+    voice_group_acts,
+)
 from simulator.demo.progress import showing_progress
 
 
@@ -32,4 +39,6 @@ def test_as_many_scenes_are_counted_as_there_are() -> None:
         return sum(inspect.getsource(each).count("chat.scene(") for each in modules)
 
     assert scenes_in(acts) == acts.SCENE_COUNT
+    assert scenes_in(plugins_acts) == plugins_acts.SCENE_COUNT
+    assert scenes_in(authors_acts, authors_uses) == authors_acts.SCENE_COUNT
     assert scenes_in(voice_acts, voice_group_acts) == voice_acts.SCENE_COUNT

@@ -184,7 +184,7 @@ _EXPECTED = {
             "it is being stopped",
             "plugin not ready: it is being ended",
             "not ready; state = spawning",
-            "it exited with code 0",
+            "it was ended or reloaded before it had answered",
         )
     ),
 }

@@ -47,13 +47,15 @@ def create_test_host(
 ) -> TestHost:
     """Return a host for a plugin; it starts the plugin when it is entered as a context manager.
 
+    What the plugin asks for is looked at, and refused, as Papercup does.
+
     Args:
         plugin: The plugin.
         ui: What people answer, one after the other: a text, `True`, `False`, or `None` if nobody
             does; or a function that is given the request and returns that. Beyond it, nobody does.
         kv: What is kept for the plugin already.
-        runs: Is given a command and its arguments, and returns the `ExecResult`; without it, the
-            host refuses to run anything.
+        runs: Is given a list, the program and its arguments, and returns the `ExecResult`; without
+            it, the host refuses to run anything.
         session_state: What `ctx.session.state()` returns.
         flags: The flags that the operator set.
         refused: What the manifest does not declare: `ui`, `exec`, `kv`, `bus`, `session`.
@@ -61,12 +63,13 @@ def create_test_host(
         workspace_root: Where the plugin works.
         session_id: Of the session.
     """
+    lacking = frozenset(refused)
     greeting: dict[str, Any] = {
         "protocol_version": PROTOCOL_VERSION,
         "host": {"name": "test", "version": "1"},
         "workspace": {"root": workspace_root, "trusted": True},
         "mode": "widget",
-        "ui_capabilities": [*ui_kinds],
+        "ui_capabilities": [] if "ui" in lacking else [*ui_kinds],
         "flags": dict(flags or {}),
     }
     if session_id is not None:
@@ -78,5 +81,5 @@ def create_test_host(
         kv=dict(kv or {}),
         runs=runs,
         session_state=dict(session_state or {}),
-        refused=frozenset(refused),
+        refused=lacking,
     )

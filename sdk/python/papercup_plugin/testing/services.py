@@ -7,10 +7,12 @@ from typing import TYPE_CHECKING, Any
 from papercup_plugin.errors import (
     CAPABILITY_DISABLED,
     CONTEXT_VIOLATION,
+    INVALID_PARAMS,
     METHOD_NOT_FOUND,
     NOT_TRUSTED,
 )
 from papercup_plugin.json_values import as_object
+from papercup_plugin.testing.checks import fault_of, unfit_answer
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
@@ -23,6 +25,8 @@ if TYPE_CHECKING:
 
 NO_ANSWER: Any = object()
 """What `ui` may answer if it never shall."""
+
+NOT_GRANTED = "the operator has not granted this plugin that programs are run for it"
 
 _ANSWERED_AS = {"select": "value", "confirm": "confirmed", "input": "text"}
 _CAPABILITIES = {"ui/request": "ui", "exec/run": "exec", "bus/publish": "bus"}
@@ -106,8 +110,11 @@ class HostServices:
         family = method.partition("/")[0]
         capability = _CAPABILITIES.get(method, family)
         if capability in self._refused:
-            message = f"{method} needs the capability `{capability}`"
+            message = f"{method} needs the capability `{capability}`, which the manifest lacks"
             raise ServiceError(CAPABILITY_DISABLED, message)
+        self._check_permission(method, params)
+        if (fault := fault_of(method, params)) is not None:
+            raise ServiceError(INVALID_PARAMS, fault)
         match family:
             case "ui":
                 return self._asked(params)
@@ -118,7 +125,7 @@ class HostServices:
             case "exec":
                 return self._ran(params)
             case "tools":
-                self.active_tools = list(params["tools"])
+                self.active_tools = self._own_tools(params["tools"])
                 return {"active": self.active_tools}
             case "ping":
                 return {}
@@ -133,6 +140,8 @@ class HostServices:
         answer = self._ui(params) if callable(self._ui) else next(self._ui, None)
         if answer is NO_ANSWER:
             return answer
+        if (unfit := unfit_answer(params, answer)) is not None:
+            raise AssertionError(unfit)
         return {"cancelled": True} if answer is None else {name: answer}
 
     def _kept(self, method: str, params: dict[str, Any]) -> Any:
@@ -148,11 +157,21 @@ class HostServices:
                 return {"keys": sorted(key for key in self.kv if key.startswith(prefix))}
         return {}
 
-    def _acted(self, method: str, params: dict[str, Any]) -> Any:
-        context = as_object(params.get("context")) or {}
-        if context.get("tier") != "command":
+    def _check_permission(self, method: str, params: dict[str, Any]) -> None:
+        tier = (as_object(params.get("context")) or {}).get("tier")
+        if method.startswith("session/") and tier != "command":
             message = "session action requires a command-tier context"
             raise ServiceError(CONTEXT_VIOLATION, message)
+        if method == "exec/run" and self._runs is None:
+            self.exec_calls.append(_argv(params))
+            raise ServiceError(NOT_TRUSTED, NOT_GRANTED)
+
+    def _own_tools(self, wanted: list[str]) -> list[str]:
+        told = [self.registrations, *self.registry_updates]
+        own = {tool["name"] for each in told for tool in each.get("tools", ())}
+        return [name for name in dict.fromkeys(wanted) if name in own]
+
+    def _acted(self, method: str, params: dict[str, Any]) -> Any:
         if method == "session/state":
             return {"state": self._session_state}
         rest = {name: value for name, value in params.items() if name != "context"}
@@ -160,8 +179,10 @@ class HostServices:
         return {}
 
     def _ran(self, params: dict[str, Any]) -> Any:
-        argv = [params["command"], *params.get("args", [])]
+        argv = _argv(params)
         self.exec_calls.append(argv)
-        if self._runs is None:
-            raise ServiceError(NOT_TRUSTED, "nothing is run for this plugin")
-        return self._runs(argv).parts()
+        return {} if self._runs is None else self._runs(argv).parts()
+
+
+def _argv(params: dict[str, Any]) -> list[str]:
+    return [params["command"], *params.get("args", ())]

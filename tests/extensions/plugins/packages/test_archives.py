@@ -4,13 +4,14 @@ import gzip
 import io
 import struct
 import tarfile
+import zipfile
 from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
 from extensions.plugins.packages.archives import unpack_tar, unpack_tar_gz, unpack_zip
-from extensions.plugins.packages.entries import MOST_ENTRIES
+from extensions.plugins.packages.entries import MOST_ENTRIES, EntryLimits
 from extensions.plugins.packages.errors import BadPackageError
 from extensions.plugins.packages.progress import Progress
 from tests.fakes.package_archives import (
@@ -139,10 +140,12 @@ def test_a_bomb_is_given_up_long_before_it_is_unpacked(tmp_path: Path) -> None:
 
 def test_a_million_files_are_too_many(tmp_path: Path) -> None:
     entry, _ = other_entry("package", tarfile.DIRTYPE)
-    archive = entry.tobuf() * (MOST_ENTRIES + 1)
+    archive = entry.tobuf() * 101
+    limits = EntryLimits(entries=100)
 
-    with pytest.raises(BadPackageError, match=f"one entry too many: {MOST_ENTRIES} are the most"):
-        _unpacked(tmp_path, archive, lambda a, b: unpack_tar(a, b, tell=_silent))
+    assert EntryLimits().entries == MOST_ENTRIES
+    with pytest.raises(BadPackageError, match="one entry too many: 100 are the most"):
+        _unpacked(tmp_path, archive, lambda a, b: unpack_tar(a, b, tell=_silent, limits=limits))
 
 
 def test_a_header_that_says_it_is_longer_than_memory_is_not_read(tmp_path: Path) -> None:
@@ -242,3 +245,33 @@ def test_a_tar_of_git_stands_in_no_folder(tmp_path: Path) -> None:
     folder = _unpacked(tmp_path, archive, lambda a, b: unpack_tar(a, b, tell=_silent))
 
     assert sorted(each.name for each in folder.iterdir()) == ["extension.toml", "main.py"]
+
+
+def test_a_bomb_that_would_not_go_into_memory_is_refused_by_its_name(tmp_path: Path) -> None:
+    archives = list[bytes]()
+    for method in (zipfile.ZIP_BZIP2, zipfile.ZIP_LZMA):
+        buffer = io.BytesIO()
+        with zipfile.ZipFile(buffer, "w", method) as archive:
+            archive.writestr("bomb", b"x")
+        archives.append(buffer.getvalue())
+
+    for number, each in enumerate(archives):
+        with pytest.raises(BadPackageError, match=r"^bomb is packed in a way that no wheel is"):
+            _unpack_zip(tmp_path / str(number), each)
+
+
+def test_folders_that_stand_in_each_other_without_end_are_refused(tmp_path: Path) -> None:
+    with pytest.raises(BadPackageError, match="stands in too many folders: 64 are the most"):
+        _unpack_tgz(tmp_path, tgz({"a/" * 65 + "file": b""}))
+
+
+@pytest.mark.parametrize("size", [-512, -1024])
+def test_a_size_below_nothing_is_refused_by_the_entrys_name(tmp_path: Path, size: int) -> None:
+    header = bytearray(tarfile.TarInfo("package/a").tobuf(tarfile.GNU_FORMAT))
+    header[124:136] = (size % (1 << 96)).to_bytes(12, "big")
+    header[148:156] = b" " * 8
+    header[148:156] = b"%06o\0 " % sum(header)
+    archive = bytes(header) + bytes(10240)
+
+    with pytest.raises(BadPackageError, match="package/a says that it is smaller than nothing"):
+        _unpacked(tmp_path, archive, lambda a, b: unpack_tar(a, b, tell=_silent))

@@ -9,6 +9,7 @@ import pytest
 
 from extensions.plugins.packages.copying import copy_tree
 from extensions.plugins.packages.errors import BadPackageError
+from extensions.plugins.packages.progress import Progress
 from extensions.plugins.tree_hash import hash_tree
 
 
@@ -94,3 +95,41 @@ def test_a_socket_is_refused(tmp_path: Path) -> None:
             one.bind("socket")
         with pytest.raises(BadPackageError, match=r"^socket is neither a file"):
             _copied(source, tmp_path)
+
+
+def test_what_goes_wrong_where_it_is_written_is_not_blamed_on_the_source(tmp_path: Path) -> None:
+    source = _plugin(tmp_path / "dice")
+    (tmp_path / "target").mkdir()
+    (tmp_path / "target/plugin.toml").touch()
+
+    with pytest.raises(FileExistsError):
+        copy_tree(source, tmp_path / "target", tell=lambda _progress: None)
+
+
+def test_a_folder_that_is_exchanged_for_a_link_meanwhile_is_not_followed(tmp_path: Path) -> None:
+    source = _plugin(tmp_path / "dice")
+    (tmp_path / "secret").mkdir()
+    (tmp_path / "secret/run").write_text("key")
+    (tmp_path / "target").mkdir()
+
+    def exchange(_progress: Progress) -> None:
+        # It is told right after the first entry, when the folder has been listed.
+        if not (source / "src").is_symlink():
+            (source / "src").rename(tmp_path / "src")
+            (source / "src").symlink_to(tmp_path / "secret")
+
+    with pytest.raises(BadPackageError, match=r"^src cannot be read: "):
+        copy_tree(source, tmp_path / "target", tell=exchange)
+    assert not (tmp_path / "target/src/run").exists()
+
+
+def test_a_source_that_is_gone_is_named(tmp_path: Path) -> None:
+    with pytest.raises(BadPackageError, match=r"/gone cannot be read: No such file"):
+        _copied(tmp_path / "gone", tmp_path)
+
+
+def test_folders_without_end_are_given_up(tmp_path: Path) -> None:
+    (tmp_path / "dice" / ("a/" * 70)).mkdir(parents=True)
+
+    with pytest.raises(BadPackageError, match="stands in too many folders: 64 are the most"):
+        _copied(tmp_path / "dice", tmp_path)

@@ -16,11 +16,8 @@ from extensions.plugins.packages.environments import (
 )
 from extensions.plugins.packages.errors import BadPackageError, FetchError
 from extensions.plugins.packages.fetching import Fetched, FetchTerms
-from extensions.plugins.packages.node_packages import lock_faults
-from extensions.plugins.packages.python_packages import (
-    remove_unused_environments,
-    requirement_lines,
-)
+from extensions.plugins.packages.python_packages import remove_unused_environments
+from extensions.plugins.packages.python_requirements import requirement_lines
 from extensions.plugins.packages.sources import FolderSource
 from extensions.plugins.tree_hash import TreeHash, hash_tree
 from tests.fakes.package_archives import tgz, wheel
@@ -55,7 +52,7 @@ class House:
         plugin = Dependent(id="dice", folder=self.plugin, root=self.root, fetched=fetched)
         wanted = dependencies_of(plugin, terms)
         bring_along(plugin, wanted, self._make, terms)
-        return wanted
+        return list(wanted.node), list(wanted.python)
 
     def _make(self, name: str) -> Path:
         made = self.work / name
@@ -151,29 +148,6 @@ def test_what_would_tell_npm_what_to_do_is_refused(house: House) -> None:
 
     with pytest.raises(BadPackageError, match=r"its \.npmrc would say what npm does"):
         house.install()
-
-
-@pytest.mark.parametrize(
-    ("more", "why"),
-    [
-        ({"resolved": "git+ssh://git@example.org/x.git"}, "does not come from a registry"),
-        ({"resolved": "file:../x"}, "does not come from a registry"),
-        ({"resolved": None}, "does not come from a registry"),
-        ({"link": True}, "is a link"),
-        ({"integrity": "sha1-x"}, "a sha512 is missing"),
-        ({"integrity": None}, "a sha512 is missing"),
-    ],
-)
-def test_what_a_lock_file_must_not_name_is_refused(more: dict[str, Any], why: str) -> None:
-    (fault,) = lock_faults(_lock(Registries(url="https://x"), b"", **more))
-
-    assert fault.startswith("node_modules/chance ")
-    assert why in fault
-
-
-@pytest.mark.parametrize("lock", [{}, {"lockfileVersion": 1}, {"lockfileVersion": 3}])
-def test_a_lock_file_that_says_too_little_is_refused(lock: dict[str, Any]) -> None:
-    assert list(lock_faults(lock)) == ["its lockfileVersion has to be 2 or more"]
 
 
 def _offer_chance(house: House) -> None:

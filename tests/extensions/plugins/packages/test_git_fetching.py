@@ -97,15 +97,18 @@ def test_what_the_users_configuration_says_plays_no_part(server: GitServer, tmp_
 @pytest.mark.parametrize(
     ("files", "why"),
     [
-        ({".gitmodules": b'[submodule "x"]\nurl = file:///etc'}, r"^\.gitmodules names submodules"),
         (
-            {".gitattributes": b"*.bin filter=lfs diff=lfs\n"},
-            "^.gitattributes keeps files in Git L",
+            {"sub/.gitattributes": b"*.bin filter=lfs\n"},
+            "^sub/.gitattributes keeps files in Git LFS",
+        ),
+        (
+            {".gitmodules": b"", ".gitattributes": b".git* export-ignore\n"},
+            r"^\.gitmodules names submodules",
         ),
         ({"out": Path("/etc/passwd")}, "^out is a link, and archives may hold none"),
         ({"README": b"", "readme": b""}, "^readme differs from README"),
     ],
-    ids=["submodules", "lfs", "link", "case"],
+    ids=["lfs further in", "hidden submodules", "link", "case"],
 )
 def test_what_a_repository_must_not_hold_is_refused(
     server: GitServer, tmp_path: Path, files: dict[str, bytes | Path], why: str
@@ -114,6 +117,32 @@ def test_what_a_repository_must_not_hold_is_refused(
 
     with pytest.raises(BadPackageError, match=why):
         _Client(tmp_path / "client", server.environment).fetch(server, "dice")
+
+
+def test_files_come_as_they_were_committed(server: GitServer, tmp_path: Path) -> None:
+    text = b"$Format:%H$ $Id$\nline\n"
+    attributes = b"*.txt export-subst ident eol=crlf\nhidden export-ignore\n"
+    server.commit("dice", {".gitattributes": attributes, "a.txt": text, "hidden": b"x"})
+    client = _Client(tmp_path / "client", server.environment)
+
+    client.fetch(server, "dice")
+
+    assert client.names == [".gitattributes", "a.txt", "hidden"]
+    assert (client.folder / "a.txt").read_bytes() == text
+
+
+def test_a_signature_is_nothing_that_gpg_is_run_for(server: GitServer, tmp_path: Path) -> None:
+    server.commit("dice", {".gitattributes": b"a export-subst\n", "a": b"$Format:%G?$\n"})
+    server.sign("dice")
+    programs = tmp_path / "programs"
+    programs.mkdir()
+    (programs / "gpg").write_text(f"#!/bin/sh\ntouch {tmp_path}/ran\n")
+    (programs / "gpg").chmod(0o755)
+    path = f"{programs}:{server.environment['PATH']}"
+
+    _Client(tmp_path / "client", {**server.environment, "PATH": path}).fetch(server, "dice")
+
+    assert not (tmp_path / "ran").exists()
 
 
 def test_without_git_that_is_said(server: GitServer, tmp_path: Path) -> None:

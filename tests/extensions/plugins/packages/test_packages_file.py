@@ -1,5 +1,6 @@
 """What is kept of installed plugins, as a file that people can read."""
 
+import os
 import tomllib
 from dataclasses import replace
 from pathlib import Path
@@ -8,6 +9,7 @@ import pytest
 
 from extensions.plugins.packages.errors import PackagesFileError
 from extensions.plugins.packages.packages_file import (
+    FILE_NAME,
     Package,
     Packages,
     packages_of_text,
@@ -113,3 +115,17 @@ def test_where_it_cannot_be_kept_that_is_said(tmp_path: Path) -> None:
         write_packages(tmp_path / "plugins", Packages())
     with pytest.raises(PackagesFileError, match="cannot be read"):
         read_packages(tmp_path / "folder")
+
+
+def test_a_pipe_in_its_place_keeps_nobody_waiting(tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / FILE_NAME)
+
+    with pytest.raises(PackagesFileError, match="it is no file"):
+        read_packages(tmp_path)
+
+
+def test_what_is_too_long_is_not_read_in_part(tmp_path: Path) -> None:
+    (tmp_path / FILE_NAME).write_text("version = 1\n" + "#" * (4 << 20))
+
+    with pytest.raises(PackagesFileError, match="it is too long"):
+        read_packages(tmp_path)

@@ -12,7 +12,7 @@ from extensions.plugins.packages import npm_registry, pypi_index
 from extensions.plugins.packages.digest import Digest
 from extensions.plugins.packages.errors import BadPackageError, FetchError
 from extensions.plugins.packages.progress import Progress, Stage
-from extensions.plugins.packages.python_versions import python_precedence
+from extensions.plugins.packages.python_versions import allows, python_precedence
 from extensions.plugins.packages.sources import NpmSource, PypiSource
 from extensions.plugins.packages.web import Registry
 from tests.fakes.file_server import Served
@@ -132,6 +132,8 @@ def test_a_version_or_a_tag_of_npm_is_found(asked: str | None, found: str) -> No
         (_packument(tarball=1), None),
         ({"dist-tags": {"latest": ["1.0.0"]}, "versions": {}}, None),
         ({}, None),
+        ({"dist-tags": {"latest": "1.0.0/../x"}, "versions": {"1.0.0/../x": {}}}, None),
+        ({"dist-tags": {"latest": "\x1b[2J"}, "versions": {"\x1b[2J": {}}}, None),
         ([], None),
         (None, None),
     ],
@@ -179,6 +181,8 @@ def test_the_file_of_a_python_package_is_chosen(
         _simple("dice-1.0-cp311-cp311-linux_x86_64.whl"),
         _simple("dice-1.0-py2-none-any.whl"),
         _simple("other-1.0.tar.gz", "dice-1.0.zip", "dice.tar.gz", "-1.0.tar.gz"),
+        _simple("dice-1.0\nodd @ x.whl-py3-none-any.whl", "dice-1.0 ;x-py3-none-any.whl"),
+        _simple("dice-1.0/../x-py3-none-any.whl", "dice-1.0\x1b[2J.tar.gz"),
         _simple("dice-1.0.tar.gz", yanked="broken"),
         _simple("dice-1.0.tar.gz", hashes={"md5": "0"}),
         _simple("dice-1.0.tar.gz", hashes={"sha256": "short"}),
@@ -204,6 +208,29 @@ def test_versions_of_python_packages_are_ordered_as_they_are_released() -> None:
     assert sorted(found, key=lambda each: each or ()) == found
     assert python_precedence("1.0.0") == python_precedence("1")
     assert [python_precedence(each) for each in ("", "x", "1.x", "1" * 200)] == [None] * 4
+
+
+@pytest.mark.parametrize(
+    ("version", "fine", "not_fine"),
+    [
+        (
+            "1.2.3",
+            "|>=1|>=1.2.3|<=1.2.3|==1.2.3|==1.2.*|==1.*|~=1.2|~=1.2.0|===1.2.3|!=1.3|!=1.3.*|,>=1,",
+            ">1.2.3|<1.2.3|>=2|>=2.0rc1|==1.2|==1.3.*|~=1.3|~=1.2.4|~=1|===1.2.3.0|!=1.2.3|!=1.2.*",
+        ),
+        (
+            "1.2.3",
+            ">1,<2,!=1.2.4|>=1.0rc1|>=v1.2|== 1.2.3.0|>1.2.3rc1",
+            ">=1,<1.2|=1.2.3|1.2.3|>=x|^1.2|@ https://x.example|==*|>=1.2.*|<2.0rc1,>=2.0.dev1",
+        ),
+        ("0.1", "~=0.1.0|==0.1.0.*|<0.2", "~=0.1.1|==0.1.1.*|>0.1.0"),
+        ("0.2.0rc1", ">=0.1|<=0.2|==0.2.*", ">=0.2.0|>0.2.0rc1"),
+        ("nonsense", "", ">=0|==nonsense"),
+    ],
+)
+def test_a_range_allows_what_it_names(version: str, fine: str, not_fine: str) -> None:
+    assert [each for each in fine.split("|") if not allows(each, version)] == []
+    assert [each for each in not_fine.split("|") if allows(each, version)] == []
 
 
 def test_what_registries_are_asked_has_no_holes() -> None:

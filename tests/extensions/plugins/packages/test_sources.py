@@ -94,11 +94,51 @@ def test_what_is_no_source_is_refused(text: str) -> None:
         read_source(text)
 
 
-def test_a_name_without_a_scheme_says_which_schemes_there_are() -> None:
+@pytest.mark.parametrize(
+    ("text", "mend"),
+    [
+        ("npm:x@^1.2", "one version is needed, or a tag, as in npm:x@1.2.3"),
+        ("npm:@me/x@>=1 <2", "one version is needed, or a tag, as in npm:@me/x@1.2.3"),
+        ("npm:x@", "one version is needed, or a tag, as in npm:x@1.2.3"),
+        ("pypi:x>=1", "one version is needed, as in pypi:x@1.2.3"),
+        ("pypi:x~=1.0,<2", "one version is needed, as in pypi:x@1.2.3"),
+        ("pypi:x==1.2", "here it is written pypi:x@1.2"),
+        ("pypi:x[fair]", "extras cannot be chosen, so it is written pypi:x"),
+        ("git:example.org/me/x#main", "here it is written git:example.org/me/x@main"),
+        ("git:https://example.org/me/x.git", "here it is written git:example.org/me/x.git"),
+        ("git+https://example.org/me/x@v1", "here it is written git:example.org/me/x@v1"),
+        ("https://github.com/me/x", "here it is written git:github.com/me/x"),
+        ("https://github.com/me/x/", "here it is written git:github.com/me/x"),
+        ("https://github.com/me/x/tree/main", "here it is written git:github.com/me/x@main"),
+        ("git@github.com:me/x.git", "here it is written git:github.com/me/x.git"),
+        ("ssh://git@github.com/me/x", "here it is written git:github.com/me/x"),
+        ("github.com/me/x", "here it is written git:github.com/me/x"),
+        ("github:me/x", "here it is written git:github.com/me/x"),
+        ("gitlab:me/x#v1", "here it is written git:gitlab.com/me/x@v1"),
+        ("https://www.npmjs.com/package/@me/x", "here it is written npm:@me/x"),
+        ("https://pypi.org/project/x/", "here it is written pypi:x"),
+        ("@me/x", "here it is written npm:@me/x"),
+        ("@me/x@1.2.3", "here it is written npm:@me/x@1.2.3"),
+        (
+            "dice",
+            "`papercup plugin search dice` looks for it; it is written npm:NAME or pypi:NAME",
+        ),
+    ],
+)
+def test_what_is_written_as_elsewhere_is_told_how_it_is_written_here(text: str, mend: str) -> None:
     with pytest.raises(SourceError) as caught:
-        read_source("dice")
+        read_source(text)
+
+    assert str(caught.value).endswith(f": {mend}")
+    shown = mend.rsplit(maxsplit=1)[-1]
+    assert "HOST" in shown or str(read_source(shown)) == shown
+
+
+def test_what_nobody_can_make_out_is_told_which_schemes_there_are() -> None:
+    with pytest.raises(SourceError) as caught:
+        read_source("no such thing")
 
     assert str(caught.value) == (
-        "'dice' is neither a folder nor a source such as"
+        "'no such thing' is neither a folder nor a source such as"
         " npm:@scope/NAME, git:HOST/USER/REPO, pypi:NAME"
     )

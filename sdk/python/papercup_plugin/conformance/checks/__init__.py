@@ -1,0 +1,1 @@
+"""What is looked at, one after the other: each check yields what it found."""
