@@ -5,6 +5,7 @@ import logging
 import shutil
 import sqlite3
 from collections.abc import Sequence
+from functools import partial
 from pathlib import Path
 
 from bot.data_folder import DataFolder
@@ -35,41 +36,44 @@ class SessionPruning:
     async def prune(self, *, now: float) -> Sequence[str]:
         """Delete what is too old, and return the ids of these sessions.
 
-        A session goes first, its files after it: those of one that was cut off in between are
-        deleted the next time.
+        That a session is deleted is stored first, and its files go after it: those of one that was
+        cut off in between go the next time. Files of which nothing is stored are left alone.
 
         Args:
             now: Unix time, in seconds.
 
         Raises:
             sqlite3.Error: If the database refuses it.
-            OSError: If files cannot be deleted.
         """
         if self._days is None:
             return []
         before = now - self._days * _DAY_SECONDS
         deleted = await self._database.run(lambda connection: _delete(connection, before))
-        known = await self._database.run(_ids)
-        await asyncio.to_thread(self._delete_files, known, before)
+        for session_id in await self._database.run(_with_files):
+            try:
+                await asyncio.to_thread(self._delete_files, session_id)
+            except OSError as error:
+                # It is tried again with the next pruning, and holds nothing else up.
+                logger.warning("session %s: its files cannot be deleted: %s", session_id, error)
+            else:
+                await self._database.run(partial(_forget, session_id))
         for session_id in deleted:
             logger.info("session %s: deleted, as nobody has used it for long", session_id)
         return deleted
 
-    def _delete_files(self, known: frozenset[str], before: float) -> None:
-        """Delete the files of sessions that there are no more, but none that are new."""
-        for folder in self._folder.sessions.glob("*"):
-            if folder.name in known or folder.lstat().st_mtime >= before:
-                continue
-            home = self._folder.home.resolve()
-            place = JailedPlace(folder=folder.resolve(), home=home, session_id=folder.name)
-            logs = home / ".cache" / "claude-cli-nodejs" / place.transcripts.name
-            # The folder last: what it is known by.
-            for path in (place.transcripts, logs, home / "tmp" / folder.name, folder):
-                _remove(path)
+    def _delete_files(self, session_id: str) -> None:
+        home = self._folder.home.resolve()
+        folder = self._folder.sessions.resolve() / session_id
+        place = JailedPlace(folder=folder, home=home, session_id=session_id)
+        logs = home / ".cache" / "claude-cli-nodejs" / place.transcripts.name
+        for path in (place.transcripts, logs, home / "tmp" / session_id, folder):
+            _remove(path)
 
 
 def _remove(path: Path) -> None:
-    if path.is_dir() and not path.is_symlink():
+    if path.is_symlink():
+        path.unlink()
+    elif path.exists():
         shutil.rmtree(path)
 
 
@@ -81,8 +85,12 @@ def _delete(connection: sqlite3.Connection, before: float) -> list[str]:
     return ids
 
 
-def _ids(connection: sqlite3.Connection) -> frozenset[str]:
-    return frozenset(str(row["id"]) for row in connection.execute("SELECT id FROM sessions"))
+def _with_files(connection: sqlite3.Connection) -> list[str]:
+    return [str(row["id"]) for row in connection.execute("SELECT id FROM deleted_sessions")]
+
+
+def _forget(session_id: str, connection: sqlite3.Connection) -> None:
+    connection.execute("DELETE FROM deleted_sessions WHERE id = ?", (session_id,))
 
 
 _OLD = """
@@ -98,6 +106,7 @@ _OLD = """
     ORDER BY max(last_active_at, opened_at) LIMIT ?
 """
 _DELETE = (
+    "INSERT OR IGNORE INTO deleted_sessions VALUES (?)",
     "DELETE FROM transcripts WHERE session_id = ?",
     "DELETE FROM plugin_entries WHERE session_id = ?",
     "DELETE FROM sessions WHERE id = ?",

@@ -1,8 +1,11 @@
 """Which sessions are deleted, and what goes with them, with the real database and files."""
 
 import os
+import shutil
 from dataclasses import replace
 from pathlib import Path
+
+import pytest
 
 from bot.access import Place
 from bot.conversation.session import Session
@@ -50,8 +53,6 @@ async def fill(database: Database, folder: DataFolder) -> None:
         await transcripts.add(session.id, line)
         for path in files_of(session, folder):
             path.mkdir(parents=True)
-        at = session.last_active_at
-        os.utime(folder.sessions / session.id, (at, at))
 
 
 async def left(database: Database, folder: DataFolder) -> tuple[set[str], set[str], set[str]]:
@@ -81,16 +82,42 @@ async def test_a_session_that_nobody_has_used_for_long_goes_with_all_that_was_sa
 
 
 async def test_files_of_a_session_whose_deletion_was_cut_off_go_the_next_time(
-    tmp_path: Path,
+    tmp_path: Path, caplog: pytest.LogCaptureFixture
 ) -> None:
     folder = DataFolder(tmp_path)
     async with open_database(folder.database, migrations()) as database:
+        await fill(database, folder)
+        pruning = SessionPruning(database, folder, 30)
+        in_the_way = folder.home / "tmp" / OLD.id
+        in_the_way.rmdir()
+        in_the_way.write_text("not a folder")
+        assert await pruning.prune(now=NOW) == [OLD.id]
+        assert "its files cannot be deleted" in caplog.text
+        assert (folder.sessions / OLD.id).exists()
+
+        in_the_way.unlink()
+        assert await pruning.prune(now=NOW) == []
+        assert not (folder.sessions / OLD.id).exists()
+        assert await left(database, folder) == ({"newer", "open", "at-work"},) * 3
+
+
+async def test_files_of_which_the_database_knows_nothing_are_left_alone(tmp_path: Path) -> None:
+    folder = DataFolder(tmp_path)
+    async with open_database(folder.database, migrations()) as database:
+        # As after a database that was damaged, and begun anew.
         for path in files_of(OLD, folder):
             path.mkdir(parents=True)
-        pruning = SessionPruning(database, folder, 30)
-        now = (folder.sessions / OLD.id).stat().st_mtime
-        # One that is new may be about to be stored.
-        await pruning.prune(now=now + 29 * DAY)
+        os.utime(folder.sessions / OLD.id, (0, 0))
+        await SessionPruning(database, folder, 30).prune(now=NOW)
         assert all(path.exists() for path in files_of(OLD, folder))
-        await pruning.prune(now=now + 31 * DAY)
-        assert not any(path.exists() for path in files_of(OLD, folder))
+
+
+async def test_a_link_in_the_place_of_a_session_leads_to_no_other_session(tmp_path: Path) -> None:
+    folder = DataFolder(tmp_path)
+    async with open_database(folder.database, migrations()) as database:
+        await fill(database, folder)
+        shutil.rmtree(folder.sessions / OLD.id)
+        (folder.sessions / OLD.id).symlink_to(NEWER.id)
+        await SessionPruning(database, folder, 30).prune(now=NOW)
+        assert all(path.exists() for path in files_of(NEWER, folder))
+        assert not (folder.sessions / OLD.id).is_symlink()
